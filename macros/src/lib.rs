@@ -31,6 +31,7 @@ mod tests;
 use proc_macro::TokenStream;
 
 /// Makes a function a kernel. Documented at `anabranch::kernel`.
+#[doc(alias("__global__", "cuda.jit", "launch"))]
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::kernel(args.into(), fragments::parenthesized(item.into())).into()
@@ -49,6 +50,7 @@ pub fn number_methods(_: TokenStream) -> TokenStream {
 }
 
 /// Makes a function callable from kernels, or a struct or enum a value of device code. Documented at `anabranch::device`.
+#[doc(alias("__device__", "__host__"))]
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::device(args.into(), fragments::parenthesized(item.into())).into()

@@ -20,6 +20,8 @@ use crate::value::{DeviceCopy, Zeroed};
 /// `D` is the number of dimensions of the [`shape`](Self::shape). [`Device::grid_from`] and [`Device::grid_zeros`] create buffers
 /// of several dimensions, which hold their elements in row-major order: the last index varies fastest. A kernel gets them as a
 /// [`&Grid<T, D>`](crate::Grid), or all elements as one `&[T]`.
+#[doc(alias("CUdeviceptr", "cudaFree", "device_vector", "CudaSlice"))]
+#[doc(alias("cuMemFree"))]
 pub struct Buffer<T, const D: usize = 1> {
     memory: Memory,
     shape: [usize; D],
@@ -32,6 +34,7 @@ impl Device {
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
+    #[doc(alias("cudaMalloc", "cudaMemcpy", "clone_htod", "htod_copy"))]
     pub fn buffer_from<T: DeviceCopy>(&self, values: &(impl AsRef<[T]> + ?Sized)) -> Result<Buffer<T>> {
         let values = values.as_ref();
         Buffer::with_values(self, "buffer_from", [values.len()], values)
@@ -41,6 +44,8 @@ impl Device {
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
+    #[doc(alias("cudaMalloc", "cuMemAlloc", "cudaMallocAsync", "cudaMemset"))]
+    #[doc(alias("alloc_zeros"))]
     pub fn zeros<T: Zeroed>(&self, len: usize) -> Result<Buffer<T>> {
         Buffer::with_zeros(self, "zeros", [len])
     }

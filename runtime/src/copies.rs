@@ -24,11 +24,12 @@ macro_rules! reads {
         impl<T: DeviceCopy, const D: usize> $whole {
             /// Copies the elements to the host, in row-major order, after all launches that write them. Blocks, unless there are none.
             ///
-            /// Of a [`part`](Self::part) whose elements do not lie next to each other, all that lies between them is copied to the host, too.
+            /// If the elements of a [`part`](Self::part) do not lie next to each other, what lies between them is copied to the host, too.
             ///
             /// # Errors
             /// [`Error::KernelPanic`] if device code has panicked since the last report; a capture in progress writes the buffer; or the device is
             /// lost.
+            #[doc(alias("cudaMemcpyDeviceToHost", "clone_dtoh"))]
             pub fn to_vec(&self) -> Result<Vec<T>> {
                 self.whole().all()
             }
@@ -48,6 +49,7 @@ macro_rules! reads {
             ///
             /// # Errors
             /// The lengths differ, or an error of [`to_vec`](Self::to_vec).
+            #[doc(alias("cudaMemcpy", "cuMemcpyDtoH", "memcpy_dtoh"))]
             pub fn copy_to(&self, values: &mut [T]) -> Result<()> {
                 self.whole().read_into(values)
             }
@@ -60,6 +62,7 @@ macro_rules! reads {
             ///
             /// # Errors
             /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or the driver fails.
+            #[doc(alias("cudaMemcpyAsync", "cuMemcpyDtoHAsync"))]
             pub fn copy_to_async(&self, stream: &Stream, to: &mut impl PinnedMutArg<Elem = T>) -> Result<()> {
                 let (whole, to) = (self.whole(), to.part_mut());
                 // SAFETY: `to` is borrowed uniquely, and `&self` excludes writers. Later uses of `to`, through `as_slice` or `as_mut_slice`, call
@@ -78,6 +81,7 @@ macro_rules! writes {
             ///
             /// # Errors
             /// The lengths differ, a capture in progress writes the buffer, or the device is lost.
+            #[doc(alias("cudaMemcpy", "cuMemcpyHtoD", "memcpy_htod"))]
             pub fn copy_from(&mut self, values: &[T]) -> Result<()> {
                 self.whole_mut().write("copy_from", values)
             }
@@ -90,6 +94,7 @@ macro_rules! writes {
             ///
             /// # Errors
             /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or the driver fails.
+            #[doc(alias("cudaMemcpyAsync", "cuMemcpyHtoDAsync"))]
             pub fn copy_from_async(&mut self, stream: &Stream, from: &impl PinnedArg<Elem = T>) -> Result<()> {
                 let whole = self.whole_mut();
                 // SAFETY: `&mut self` excludes all other uses of these elements, and `from` is borrowed. Later writes to `from`, through
@@ -104,6 +109,7 @@ macro_rules! writes {
             ///
             /// # Errors
             /// The lengths differ, the buffers do not belong to the same device, a capture in progress writes one of them, or the device is lost.
+            #[doc(alias("cudaMemcpyDeviceToDevice", "cuMemcpyDtoD", "memcpy_dtod"))]
             pub fn copy_from_buffer<const E: usize>(&mut self, from: &impl GridArg<E, Elem = T>) -> Result<()> {
                 self.whole_mut().copy("copy_from_buffer", from.grid())
             }
@@ -113,6 +119,7 @@ macro_rules! writes {
             ///
             /// # Errors
             /// The lengths differ; the buffers and the stream do not belong to the same device; or the driver fails.
+            #[doc(alias("cudaMemcpyAsync", "cuMemcpyDtoDAsync"))]
             pub fn copy_from_buffer_async<const E: usize>(
                 &mut self,
                 stream: &Stream,
@@ -125,6 +132,7 @@ macro_rules! writes {
             ///
             /// # Errors
             /// A capture in progress writes the buffer, or the device is lost.
+            #[doc(alias("cudaMemset", "cuMemsetD32", "memset_zeros"))]
             pub fn fill(&mut self, value: T) -> Result<()> {
                 self.whole_mut().set_all("fill", value)
             }
@@ -134,6 +142,7 @@ macro_rules! writes {
             ///
             /// # Errors
             /// The stream belongs to another device, or the driver fails.
+            #[doc(alias("cudaMemsetAsync"))]
             pub fn fill_async(&mut self, stream: &Stream, value: T) -> Result<()> {
                 self.whole_mut().queue_fill(stream, value)
             }

@@ -12,6 +12,7 @@ use crate::gpu::pool::PoolStats;
 /// This is a cheap handle. Clones refer to the same device, and everything created from a device keeps it alive. When the last
 /// handle is dropped, the device is synchronized and its resources are destroyed.
 #[derive(Clone)]
+#[doc(alias("CUdevice", "CUcontext", "cudaSetDevice", "CudaContext"))]
 pub struct Device {
     backend: Arc<Backend>,
 }
@@ -78,6 +79,7 @@ impl Device {
     ///
     /// # Errors
     /// A driver is installed, but it fails to start.
+    #[doc(alias("cudaGetDeviceCount", "cuDeviceGetCount"))]
     pub fn cuda_count() -> Result<usize> {
         Backend::cuda_count()
     }
@@ -87,6 +89,7 @@ impl Device {
     /// # Errors
     /// [`Error::KernelPanic`] if device code has panicked since the last report; [`Error::NotCapturable`] in the closure of a capture, and on a GPU
     /// as long as another thread captures, because the driver would break that capture; or the device is lost.
+    #[doc(alias("cudaDeviceSynchronize", "cuCtxSynchronize"))]
     pub fn synchronize(&self) -> Result<()> {
         self.backend.synchronize()
     }
@@ -94,6 +97,7 @@ impl Device {
     /// Returns the name that the vendor has given to the device: `NVIDIA H200`. That of a CPU device is `CPU`.
     ///
     /// `Display` prints the number and the architecture of a GPU, too, and the number of threads of a CPU device.
+    #[doc(alias("cudaGetDeviceProperties", "cuDeviceGetName"))]
     pub fn name(&self) -> &str {
         self.backend.name()
     }
@@ -117,6 +121,7 @@ impl Device {
     ///
     /// # Errors
     /// The driver fails, or the device is lost.
+    #[doc(alias("cudaMemGetInfo", "cuMemGetInfo"))]
     pub fn memory(&self) -> Result<MemoryInfo> {
         let (free, total) = self.backend.memory_info()?;
         Ok(MemoryInfo { free, total })
@@ -153,7 +158,7 @@ impl fmt::Debug for Device {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryInfo {
-    /// Number of bytes that nobody has allocated.
+    /// Number of bytes that are not allocated.
     pub free: usize,
     /// Number of bytes of the device.
     pub total: usize,

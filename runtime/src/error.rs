@@ -31,6 +31,7 @@ impl std::fmt::Display for Operation {
 ///
 /// `Debug` prints the same text as `Display`, because a `main` that returns an error prints it with `Debug`.
 #[derive(Clone, thiserror::Error)]
+#[doc(alias("cudaError_t", "cudaGetLastError", "CUresult"))]
 #[non_exhaustive]
 pub enum Error {
     /// Device code panicked: a bad index, a division by zero, a failed check. The contents of the buffers that the failed loops write are

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 ///
 /// An event is complete when all work queued before it is complete. This is a cheap handle; clones refer to the same event.
 #[derive(Clone)]
+#[doc(alias("cudaEvent_t", "CUevent", "CudaEvent"))]
 pub struct Event {
     pub(crate) device: Device,
     pub(crate) backend: backend::Event,
@@ -21,6 +22,7 @@ impl Event {
     ///
     /// # Errors
     /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
+    #[doc(alias("cudaEventSynchronize", "cuEventSynchronize"))]
     pub fn synchronize(&self) -> Result<()> {
         self.backend.synchronize()
     }
@@ -29,6 +31,7 @@ impl Event {
     ///
     /// # Errors
     /// The device is lost.
+    #[doc(alias("cudaEventQuery", "cuEventQuery"))]
     pub fn is_complete(&self) -> Result<bool> {
         self.backend.is_complete()
     }
@@ -38,6 +41,7 @@ impl Event {
     ///
     /// # Errors
     /// The events belong to different devices, or the device is lost.
+    #[doc(alias("cudaEventElapsedTime", "cuEventElapsedTime"))]
     pub fn elapsed_since(&self, start: &Event) -> Result<Duration> {
         self.backend.elapsed_since(&start.backend).unwrap_or_else(|| {
             Err(Error::OtherDevice {

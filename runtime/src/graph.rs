@@ -30,6 +30,7 @@ use crate::stream::Stream;
 /// a buffer of some graph. This includes the time in which that thread runs the host part or waits. So the host part of that launch must not
 /// launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the launch, because
 /// a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`] instead.
+///
 /// # Reading back in a loop
 ///
 /// A method that runs until a value is small enough needs the value on the host. A graph does the same work at each launch: it contains no
@@ -72,6 +73,7 @@ use crate::stream::Stream;
 /// ```
 ///
 /// On the CPU device the launch and the copy are complete when they return; the same loop costs one batch more than a loop that looks at once.
+#[doc(alias("cudaGraph", "cudaGraph_t", "cudaGraphExec_t", "CUgraph"))]
 #[must_use = "a graph does nothing until it is launched"]
 pub struct Graph {
     backend: backend::Graph,
@@ -86,6 +88,7 @@ impl Graph {
     /// # Errors
     /// The stream belongs to another device or to a capture, the call is in the closure of a capture, the driver fails, or
     /// [`Error::GraphUnderWay`].
+    #[doc(alias("cudaGraphLaunch", "cuGraphLaunch"))]
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         if !self.backend.is_of(&stream.backend) {
             return Err(Error::OtherDevice {
@@ -105,6 +108,7 @@ impl Graph {
     }
 
     /// Returns the graph in the DOT language of [Graphviz](https://graphviz.org); draw it with `dot -Tsvg`.
+    #[doc(alias("cudaGraphDebugDotPrint"))]
     pub fn dot(&self) -> String {
         self.picture.dot()
     }
@@ -163,6 +167,8 @@ impl Stream {
     /// (an event, a wait, another graph, pinned memory, work on another stream); [`Error::NothingCaptured`] if the closure launched nothing (a
     /// launch without iterations counts as one); [`Error::BufferCaptured`] for a use outside the capture of a buffer that the capture
     /// writes; [`Error::CaptureFailed`]; or the driver fails.
+    #[doc(alias("cudaStreamBeginCapture", "cudaStreamEndCapture"))]
+    #[doc(alias("cuStreamBeginCapture"))]
     pub fn capture(&self, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
         capture(self, record)
     }

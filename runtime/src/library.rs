@@ -1,8 +1,8 @@
-//! Library kernels: somebody else's work as a kernel, such as a product of matrices by cuBLAS.
+//! Library kernels: the work of a library as a kernel, such as a matrix product of cuBLAS.
 //!
-//! The body of a [`#[kernel(library)]`](macro@crate::kernel#library-kernels) is host code. It gets the [`Stream`](crate::Stream) of the place where the
-//! kernel stands and hands work to a library that queues on this stream. In the body, a parameter `&[T]` or `&Grid<T, 2>` is an [`Input`],
-//! and a parameter `&mut [T]` or `&mut Grid<T, 2>` is an [`Output`].
+//! The body of a [`#[kernel(library)]`](crate::reference::host_part#library-kernels) is host code. It gets the
+//! [`Stream`](crate::Stream) on which the kernel is launched or called, and hands work to a library that queues on this stream. In the body, a
+//! parameter `&[T]` or `&Grid<T, 2>` is an [`Input`], and a parameter `&mut [T]` or `&mut Grid<T, 2>` is an [`Output`].
 
 use std::error::Error;
 use std::fmt;

@@ -5,6 +5,8 @@
 /// Marks a `for` loop in a [`#[kernel]`](macro@crate::kernel) function as parallel: `for i in par(0..n)`.
 ///
 /// Outside of a kernel, the loop does not compile.
+#[doc(alias("threadIdx", "blockIdx", "blockDim", "gridDim", "prange"))]
+#[doc(alias("ndrange", "into_par_iter"))]
 pub fn par<R: InsideAKernel>(ranges: R) -> OnlyInAKernel<R> {
     OnlyInAKernel(ranges)
 }

@@ -73,6 +73,7 @@ use crate::value::{DeviceCopy, Zeroed};
 /// # Ok(())
 /// # }
 /// ```
+#[doc(alias("page-locked memory", "cudaFreeHost"))]
 pub struct PinnedBuffer<T> {
     block: Pinned,
     len: usize,
@@ -103,6 +104,7 @@ impl Device {
     ///
     /// # Errors
     /// The host has no memory left that can be page-locked, or the device is lost.
+    #[doc(alias("cudaMallocHost", "cudaHostAlloc", "cuMemHostAlloc"))]
     pub fn pinned<T: Zeroed>(&self, len: usize) -> Result<PinnedBuffer<T>> {
         const { T::SAME_LAYOUT }
         let bytes =

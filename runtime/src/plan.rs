@@ -30,8 +30,8 @@ impl Plan {
         self.instance.kernel.loops.len()
     }
 
-    /// Returns the accesses to buffer elements, loop by loop, in source order, and behind those of a loop the ones in device functions that the
-    /// launch decides. Those of the kernels that it [calls](Self::calls) are not among them.
+    /// Returns the accesses to buffer elements, loop by loop, in source order. After those of a loop come the ones in device functions that the
+    /// launch decides. Accesses of the kernels that it [calls](Self::calls) are not included.
     pub fn accesses(&self) -> impl Iterator<Item = PlanAccess> {
         (0..self.loops()).flat_map(|index| accesses(self.instance, index))
     }
@@ -48,7 +48,7 @@ impl Plan {
     }
 
     /// Returns the maximum number of groups that can run at the same time. A launch uses at most as many pooled streams, unless kernels call
-    /// each other in circles: the plan follows such a circle once.
+    /// each other recursively: the plan follows each cycle once.
     pub fn streams(&self) -> usize {
         Place { instance: self.instance, outer: None }.streams(self.instance.kernel.plan)
     }

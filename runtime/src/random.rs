@@ -45,7 +45,7 @@
 //! 2^64 seeds with 2^64 streams of 2^64 words of 32 bits. The words are those of cuRAND's `curandStatePhilox4_32_10_t` after
 //! `curand_init(seed, i, 0, &state)`. [`philox4x32`] is the function itself.
 //!
-//! The numbers are for simulations, not for secrets: whoever has seen some of them can compute the others.
+//! The numbers are for simulations, not for secrets: anyone who has seen some of them can compute the others.
 
 use crate::device;
 
@@ -70,6 +70,7 @@ pub struct Rng {
 /// The streams of different seeds or of different `i` are independent, also if the numbers are close together: count `i` from 0, and take seeds like
 /// 1 and 2. The call itself costs nothing.
 #[device(crate = crate)]
+#[doc(alias("curand_init", "curand"))]
 pub fn rng(seed: u64, i: usize) -> Rng {
     let i = i as u64;
     Rng { key: [seed as u32, (seed >> 32) as u32], stream: [i as u32, (i >> 32) as u32], position: 0, words: [0; 4] }
@@ -100,6 +101,7 @@ impl Rng {
     }
 
     /// Returns a number from 0 to below 1, of one word. All 2^24 multiples of 2^-24 are equally likely.
+    #[doc(alias("curand_uniform"))]
     pub fn next_f32(&mut self) -> f32 {
         (self.next_u32() >> 8) as f32 * (1.0 / 16_777_216.0)
     }
@@ -131,6 +133,7 @@ impl Rng {
     /// It is the inverse of the cumulative distribution function at 1/2 + (word + 1/2) / 2^32, where the word counts as an `i32`, with a relative
     /// error below 4e-7. So all 2^32 steps of the distribution are equally likely, the words `w` and `!w` give `x` and `-x`, and the largest
     /// number is 6.338.
+    #[doc(alias("curand_normal"))]
     pub fn normal_f32(&mut self) -> f32 {
         normal(self.next_u32())
     }

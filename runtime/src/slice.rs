@@ -67,8 +67,8 @@ macro_rules! sizes {
                 self.layout.shape()
             }
 
-            /// Returns `true` if the elements lie next to each other in memory. Those of a slice do, those of a whole grid, and those of some of
-            /// its rows; those of another [`part`](Self::part) may not.
+            /// Returns `true` if the elements lie next to each other in memory. The elements of a slice do, and so do those
+            /// of a whole grid and of some of its rows. The elements of another [`part`](Self::part) may not.
             pub fn is_contiguous(&self) -> bool {
                 self.layout.is_contiguous()
             }

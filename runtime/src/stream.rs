@@ -16,6 +16,7 @@ use crate::gpu::Priority;
 /// launch waits for conflicting work on other streams that uses its arguments.
 ///
 /// This is a cheap handle; clones refer to the same stream. Dropping the last handle does not wait for the work on the stream.
+#[doc(alias("cudaStream_t", "CUstream", "CudaStream"))]
 pub struct Stream {
     pub(crate) device: Device,
     pub(crate) backend: backend::Stream,
@@ -96,6 +97,7 @@ impl Stream {
     ///
     /// # Errors
     /// The driver fails, or the device is lost.
+    #[doc(alias("cudaEventRecord", "cuEventRecord", "cudaEventCreate"))]
     pub fn record(&self) -> Result<Event> {
         self.check_own("recording an event")?;
         self.check_uncaptured("recording an event", "use `stream_parallel!` for concurrent work")?;
@@ -106,6 +108,7 @@ impl Stream {
     ///
     /// # Errors
     /// One of the event and the stream belongs to a GPU and the other to the CPU, or the driver fails.
+    #[doc(alias("cudaStreamWaitEvent", "cuStreamWaitEvent"))]
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.check_own("waiting for an event")?;
         self.check_uncaptured("waiting for an event", "call `wait` on the stream that the graph is launched on")?;
@@ -123,6 +126,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`Error::KernelPanic`] if device code has panicked since the last report, on any stream of the device; or the device is lost.
+    #[doc(alias("cudaStreamSynchronize", "cuStreamSynchronize"))]
     pub fn synchronize(&self) -> Result<()> {
         self.check_waiting("a synchronization", "synchronize a stream that the graph was launched on")?;
         match self.lent {
@@ -136,6 +140,7 @@ impl Stream {
     ///
     /// # Errors
     /// The device is lost.
+    #[doc(alias("cudaStreamQuery", "cuStreamQuery"))]
     pub fn is_idle(&self) -> Result<bool> {
         self.check_waiting("asking whether a stream is idle", "query a stream that the graph was launched on")?;
         self.backend.is_idle()
@@ -160,6 +165,7 @@ impl Device {
     ///
     /// # Errors
     /// The driver cannot create a stream.
+    #[doc(alias("cudaStreamCreate", "cuStreamCreate"))]
     pub fn new_stream(&self) -> Result<Stream> {
         self.new_stream_with_priority(Priority::Normal)
     }
@@ -168,6 +174,7 @@ impl Device {
     ///
     /// # Errors
     /// The driver cannot create a stream.
+    #[doc(alias("cudaStreamCreateWithPriority", "cuStreamCreateWithPriority"))]
     pub fn new_stream_with_priority(&self, priority: Priority) -> Result<Stream> {
         Ok(Stream::new(self.clone(), self.backend().create_stream(priority)?, None))
     }

@@ -48,7 +48,7 @@
 //! | [`sort`], [`sort_by_key`] | stable, ascending or descending: all integers and floats |
 //! | [`compact`], [`unique`] | the elements that are marked; the first of each run of equal ones |
 //! | [`histogram`] | how often each number occurs |
-//! | [`transpose`], [`matmul`] | matrices in [grids](macro@crate::kernel#grids) and parts of them |
+//! | [`transpose`], [`matmul`] | matrices in [grids](crate::reference::host_part#grids) and parts of them |
 //!
 //! # Scratch
 //!
