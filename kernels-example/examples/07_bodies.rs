@@ -1,12 +1,14 @@
 //! Bodies that attract each other, with vectors that have operators. Energy and momentum stay as they are.
 //!
-//! `cargo run --release -p kernels-example --example 07_bodies -- FILE` writes the positions into a file; `FILE` can be left out.
+//! `cargo run --release -p kernels-example --example 07_bodies -- FILE.png` draws the bodies; `FILE.txt` gets their positions.
 
-use std::error::Error;
 use std::ops::{Add, AddAssign, Mul, Sub};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anabranch::prelude::*;
+use kernels_example::picture::{Picture, heat};
+use kernels_example::show::{self, Outcome};
 
 /// A point or a direction.
 #[device]
@@ -101,6 +103,16 @@ fn simulate(bodies: &mut [Body], pulls: &mut [Vec3], dt: f32, steps: usize) {
 
 const BODIES: usize = 2048;
 
+/// Fast bodies are bright.
+fn picture(bodies: &[Body]) -> Picture {
+    let mut picture = Picture::of(640, 480, |_, _| [6, 6, 16]);
+    for Body { pos, velocity, .. } in bodies {
+        let speed = velocity.dot(*velocity).sqrt();
+        picture.dot(320.0 + 145.0 * pos.x, 240.0 - 145.0 * pos.y, 1.2, heat(0.25 + 0.7 * speed));
+    }
+    picture
+}
+
 /// Kinetic and potential energy, in double precision.
 fn energy(bodies: &[Body]) -> f64 {
     let mut sum = 0.0;
@@ -115,18 +127,10 @@ fn energy(bodies: &[Body]) -> f64 {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    show::main(run)
 }
 
-fn run() -> Result<bool, Box<dyn Error>> {
-    let device = Device::auto()?;
+pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     // A disc that turns.
     let disc = |i: usize| {
         let radius = 0.5 + i as f32 / BODIES as f32;
@@ -143,9 +147,13 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let lost = momentum(&after) - momentum(&before);
     let change = energy(&after) / energy(&before) - 1.0;
     println!("{BODIES} bodies on {device}: the energy has changed by {change:.1e} of itself, the momentum by {lost:?}");
-    if let Some(file) = std::env::args_os().nth(1) {
-        let line = |Body { pos, .. }: &Body| format!("{} {} {}\n", pos.x, pos.y, pos.z);
-        std::fs::write(file, after.iter().map(line).collect::<String>())?;
+    match file {
+        Some(file) if show::is_text(file) => {
+            let numbers = after.iter().flat_map(|Body { pos, .. }| [pos.x, pos.y, pos.z]);
+            std::fs::write(file, show::text(numbers, 3))?;
+        }
+        Some(file) => picture(&after).save(file)?,
+        None => {}
     }
     Ok(change.abs() < 1e-4 && lost.dot(lost).sqrt() < 1e-5)
 }
