@@ -15,8 +15,10 @@ pub(crate) enum Family {
     OwnTypes,
     /// Sums.
     Reductions,
-    /// Scans, histograms and sorting.
+    /// Scans and histograms.
     Algorithms,
+    /// Sorting.
+    Sorting,
     /// Atomics next to counting without them.
     Atomics,
     /// What a launch costs that has next to nothing to do.
@@ -35,7 +37,7 @@ pub(crate) enum Unit {
 }
 
 impl Family {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Memory,
         Self::Windows,
         Self::Pairs,
@@ -43,6 +45,7 @@ impl Family {
         Self::OwnTypes,
         Self::Reductions,
         Self::Algorithms,
+        Self::Sorting,
         Self::Atomics,
         Self::Launches,
         Self::Replays,
@@ -56,7 +59,8 @@ impl Family {
             Self::Formulas => "Formulas",
             Self::OwnTypes => "Types of one's own",
             Self::Reductions => "Reductions",
-            Self::Algorithms => "Scans, histograms, sorting",
+            Self::Algorithms => "Scans and histograms",
+            Self::Sorting => "Sorting",
             Self::Atomics => "Atomics",
             Self::Launches => "Launches",
             Self::Replays => "Replays of a graph",
@@ -73,6 +77,7 @@ impl Family {
             | Self::OwnTypes
             | Self::Reductions
             | Self::Algorithms
+            | Self::Sorting
             | Self::Atomics
             | Self::Replays => Unit::Ratio,
         }
@@ -82,15 +87,16 @@ impl Family {
     pub(crate) fn limit(self) -> f64 {
         match self {
             Self::Memory => 1.6,
-            Self::Windows => 1.6,
-            Self::Pairs => 1.6,
-            Self::Formulas => 1.6,
-            Self::OwnTypes => 1.6,
-            Self::Reductions => 1.6,
-            Self::Algorithms => 2.0,
-            Self::Atomics => 6.0,
-            Self::Launches => 4000.0,
-            Self::Replays => 1.5,
+            Self::Windows => 2.1,
+            Self::Pairs => 1.5,
+            Self::Formulas => 1.5,
+            Self::OwnTypes => 1.7,
+            Self::Reductions => 1.5,
+            Self::Algorithms => 2.3,
+            Self::Sorting => 3.0,
+            Self::Atomics => 8.5,
+            Self::Launches => 1000.0,
+            Self::Replays => 1.0,
         }
     }
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anabranch::prelude::*;
 use kernels_example::picture::{Picture, heat};
+use kernels_example::report;
 use kernels_example::show::{self, Outcome};
 
 /// A point or a direction.
@@ -105,10 +106,10 @@ const BODIES: usize = 2048;
 
 /// Fast bodies are bright.
 fn picture(bodies: &[Body]) -> Picture {
-    let mut picture = Picture::of(640, 480, |_, _| [6, 6, 16]);
+    let mut picture = Picture::of(1024, 1024, |_, _| [6, 6, 16]);
     for Body { pos, velocity, .. } in bodies {
         let speed = velocity.dot(*velocity).sqrt();
-        picture.dot(320.0 + 145.0 * pos.x, 240.0 - 145.0 * pos.y, 1.2, heat(0.25 + 0.7 * speed));
+        picture.dot(512.0 + 330.0 * pos.x, 512.0 - 330.0 * pos.y, 2.2, heat(0.3 + 0.5 * speed));
     }
     picture
 }
@@ -140,7 +141,16 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     };
     let before: Vec<Body> = (0..BODIES).map(disc).collect();
     let mut bodies = device.buffer_from(&before)?;
-    simulate(&device.default_stream(), &mut bodies, &mut device.zeros(BODIES)?, 0.01, 100)?;
+    // Clumps need some time to form.
+    let batches = if file.is_some_and(|file| !show::is_text(file)) { 30 } else { 10 };
+    let mut pulls = device.zeros(BODIES)?;
+    let bar = report::progress(batches);
+    for _ in 0..batches {
+        simulate(&device.default_stream(), &mut bodies, &mut pulls, 0.01, 10)?;
+        bodies.get(0)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
     let after = bodies.to_vec()?;
 
     let momentum = |bodies: &[Body]| bodies.iter().fold(Body::NONE, |sum, body| sum + body.mass * body.velocity);

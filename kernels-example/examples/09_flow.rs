@@ -146,7 +146,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let mut now = device.grid_from(&start, [9, H, W])?;
     let mut next = device.grid_from(&start, [9, H, W])?;
     // The vortices need time to come off the disc.
-    let steps = if file.is_some_and(|file| !show::is_text(file)) { 14_000 } else { 2000 };
+    let steps = if file.is_some_and(|file| !show::is_text(file)) { 6000 } else { 2000 };
     let bar = report::progress(steps);
     for _ in 0..steps {
         step(&stream, &on_device, &now, &mut next, inflow)?;

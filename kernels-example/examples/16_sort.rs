@@ -48,7 +48,7 @@ fn scatter(points: &mut [[f32; 2]], keys: &mut [u32], seed: u64) {
 
 const POINTS: usize = 1 << 20;
 /// Of so many points, one is drawn.
-const DRAWN: usize = 64;
+const DRAWN: usize = 256;
 
 fn main() -> ExitCode {
     show::main(run)
@@ -82,7 +82,7 @@ fn picture(points: &[[f32; 2]]) -> Picture {
     let mut picture = Picture::of(640, 640, |_, _| [10, 10, 18]);
     let drawn: Vec<[f32; 2]> = points.iter().step_by(DRAWN).map(|p| p.map(|x| 640.0 * x)).collect();
     for (i, pair) in drawn.windows(2).enumerate() {
-        picture.line(pair[0], pair[1], 0.6, hue(i as f32 / drawn.len() as f32));
+        picture.line(pair[0], pair[1], 0.9, hue(i as f32 / drawn.len() as f32));
     }
     picture
 }

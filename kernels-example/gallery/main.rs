@@ -14,6 +14,7 @@ mod life;
 mod mandelbrot;
 #[path = "../examples/08_mpm.rs"]
 mod mpm;
+mod pack;
 mod photo;
 #[path = "../examples/12_poisson.rs"]
 mod poisson;
@@ -26,16 +27,13 @@ mod scene;
 #[path = "../examples/16_sort.rs"]
 mod sort;
 
-use std::error::Error;
 use std::fs;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anabranch::Device;
 use clap::Parser;
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use kernels_example::show::Outcome;
 
 type Program = (&'static str, fn(&Device, Option<&Path>) -> Outcome);
@@ -68,7 +66,7 @@ struct Args {
     out: PathBuf,
 
     /// Makes wider pictures smaller until they have this many pixels in a row
-    #[arg(long, value_name = "PIXELS", default_value_t = 640, value_parser = clap::value_parser!(u32).range(16..=16384))]
+    #[arg(long, value_name = "PIXELS", default_value_t = 512, value_parser = clap::value_parser!(u32).range(16..=16384))]
     width: u32,
 }
 
@@ -94,7 +92,7 @@ fn run(args: &Args) -> Outcome {
         }
         let (file, start) = (args.out.join(name).with_extension("png"), Instant::now());
         // One that fails does not keep the others from running.
-        match program(&device, Some(&file)).and_then(|fine| pack(&file, args.width).map(|()| fine)) {
+        match program(&device, Some(&file)).and_then(|fine| pack::pack(&file, args.width).map(|()| fine)) {
             Ok(true) => println!("  {}, {:.1} s", file.display(), start.elapsed().as_secs_f64()),
             Ok(false) => {
                 eprintln!("error: the result of `{name}` is wrong");
@@ -107,16 +105,4 @@ fn run(args: &Args) -> Outcome {
         }
     }
     Ok(right)
-}
-
-/// Makes a picture's file small.
-fn pack(file: &Path, width: u32) -> Result<(), Box<dyn Error>> {
-    let mut picture = image::open(file)?.into_rgb8();
-    if picture.width() > width {
-        let height = (picture.height() * width / picture.width()).max(1);
-        picture = image::imageops::resize(&picture, width, height, image::imageops::FilterType::Triangle);
-    }
-    let out = BufWriter::new(fs::File::create(file)?);
-    picture.write_with_encoder(PngEncoder::new_with_quality(out, CompressionType::Best, FilterType::Adaptive))?;
-    Ok(())
 }

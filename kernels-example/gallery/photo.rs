@@ -9,8 +9,8 @@ use kernels_example::picture::{Picture, Rgb};
 use kernels_example::show::Outcome;
 
 /// The part: its corner, and its sides.
-const CORNER: [usize; 2] = [130, 20];
-const SIDE: usize = 200;
+const CORNER: [usize; 2] = [120, 20];
+const SIDE: usize = 220;
 
 pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let photo = Photo::read(None)?;

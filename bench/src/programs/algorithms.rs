@@ -212,7 +212,7 @@ fn sorting(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
         keys.copy_from(&x)?;
         sort(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch)
     };
-    bench.pair(Family::Algorithms, "sort, 10M u32, unstable sort", stream, &mut kernel, &mut || {
+    bench.pair(Family::Sorting, "sort, 10M u32, unstable sort", stream, &mut kernel, &mut || {
         by_hand.copy_from_slice(&x);
         by_hand.par_sort_unstable();
     })?;
