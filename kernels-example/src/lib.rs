@@ -7,8 +7,10 @@ pub mod error;
 pub mod filter;
 pub mod output;
 pub mod photo;
+pub mod picture;
 pub mod report;
 pub mod sharpen;
+pub mod show;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
