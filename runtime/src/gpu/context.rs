@@ -79,6 +79,25 @@ impl Context {
         }
     }
 
+    /// Makes the context current for a part of the work of another device, whose context `back` is current again when the result is dropped.
+    pub(super) fn visit<'a>(&self, back: &'a Context) -> Result<Visit<'a>> {
+        if self.raw == back.raw {
+            return Ok(Visit(None));
+        }
+        self.bind()?;
+        Ok(Visit(Some(back)))
+    }
+
+    /// The driver's handle, for calls that take two contexts.
+    pub(super) fn raw(&self) -> RawContext {
+        self.raw
+    }
+
+    /// The device that it is of.
+    pub(super) fn device(&self) -> RawDevice {
+        self.device
+    }
+
     /// [`Driver::settle`] where another failure is the one to report.
     pub(super) fn settle(&self, stream: RawStream, why: Wait) {
         self.bind_to_destroy();
@@ -98,6 +117,18 @@ impl Context {
     fn lost_error(&self, cause: Failure) -> Error {
         let (name, text) = self.driver.describe(cause);
         Error::DeviceLost { device: self.ordinal, call: cause.call, name, code: cause.code, text }
+    }
+}
+
+/// As long as this exists, the context of another device is current on the thread.
+#[must_use]
+pub(super) struct Visit<'a>(Option<&'a Context>);
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        if let Some(back) = self.0 {
+            back.bind_to_destroy(); // a failure is one of the next call there
+        }
     }
 }
 

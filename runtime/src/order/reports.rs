@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::AtomicU64};
 
 use crate::error::{Error, Result};
 use crate::order::hazard::AccessMode;
+use crate::order::sources::Sources;
 
 /// The panics of one device that have been taken, and the threads that launch on it.
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ pub(crate) struct Reports {
     /// Number of panics taken so far.
     count: AtomicU32,
     state: Mutex<State>,
+    /// The devices that it has copied data from.
+    pub(super) sources: Sources,
 }
 
 #[derive(Debug, Default)]
@@ -201,9 +204,20 @@ impl Reports {
         let mut state = self.state();
         state.last = Some(error.clone());
         let now = self.count.fetch_add(1, Ordering::Release) + 1;
+        self.sources.leave(&error, Some(std::thread::current().id()));
         if let Err(failure) = makes_room() {
             return failure;
         }
+        drop(state);
+        with_place(self, BYSTANDER, |place| place.member.note(now));
+        error
+    }
+
+    /// This thread takes a panic that another device has left.
+    pub(super) fn accept(self: &Arc<Self>, error: Error) -> Error {
+        let mut state = self.state();
+        state.last = Some(error.clone());
+        let now = self.count.fetch_add(1, Ordering::Release) + 1;
         drop(state);
         with_place(self, BYSTANDER, |place| place.member.note(now));
         error
