@@ -74,8 +74,7 @@ impl Context {
     /// For destructors: resources of a lost device must be freed, too, and a failure cannot be reported.
     pub(super) fn bind_to_destroy(&self) {
         if self.driver.bound_context() != Ok(self.raw) {
-            LAST_BOUND.set(Some(self.raw));
-            let _ = self.driver.bind_context(self.raw);
+            LAST_BOUND.set(self.driver.bind_context(self.raw).is_ok().then_some(self.raw));
         }
     }
 
@@ -127,7 +126,9 @@ pub(super) struct Visit<'a>(Option<&'a Context>);
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
         if let Some(back) = self.0 {
-            back.bind_to_destroy(); // a failure is one of the next call there
+            back.bind_to_destroy();
+            // The work there goes on without asking which context is current, so one failure must not leave the wrong one.
+            back.bind_to_destroy();
         }
     }
 }

@@ -102,7 +102,7 @@ impl Reports {
         }
         let left = std::mem::take(&mut self.sources.state().left);
         for (error, told) in left {
-            let error = self.accept(error);
+            let error = self.accept(error, told);
             if told != Some(thread::current().id()) {
                 result = result.and(Err(error));
             }
