@@ -194,6 +194,7 @@ impl GpuMemory {
                 .read_blocking(to, self.at(range.start), stream.core().raw())
                 .map_err(|failure| self.error(failure))?;
             self.hazards().completed(extent, AccessMode::Read);
+            self.gpu.context.rebind()?; // the last entry of a stream of another device may have gone
         }
         self.gpu.take_panic(Some(&self.written))
     }
