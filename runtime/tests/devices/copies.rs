@@ -86,6 +86,20 @@ fn host_memory_is_used_again() {
     }
 }
 
+/// Directly where the devices can reach each other, and else through the host.
+#[test]
+fn the_way_between_gpus() {
+    let (_turn, devices) = devices();
+    let (Some(standin), [_, _, a, b]) = (standin::standin(), &devices[..]) else { return };
+    let (mut x, y) = (a.zeros::<u32>(10).unwrap(), b.filled(10, 1u32).unwrap());
+    let calls = || ["cuMemcpyPeerAsync", "cuMemcpyDtoHAsync"].map(|function| standin.calls(function));
+    let before = calls();
+    x.copy_from_buffer_async(&a.default_stream(), &y).unwrap();
+    let after = calls();
+    let reached = std::env::var_os("STANDIN_PEERS").is_none();
+    assert_eq!([after[0] - before[0], after[1] - before[1]], if reached { [1, 0] } else { [0, 1] });
+}
+
 #[test]
 fn buffers_of_graphs() {
     let (_turn, pairs) = pairs();
