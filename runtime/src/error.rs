@@ -60,7 +60,7 @@ pub enum Error {
     /// A kernel was launched on a stream of one device with a buffer of another device.
     #[error(
         "kernel `{kernel}` was launched on a stream of {stream}, but its argument `{argument}` is on {buffer}; \
-         create the buffer with the stream's device"
+         create the buffer with the stream's device, or copy it there with `copy_from_buffer`"
     )]
     WrongDevice {
         /// The kernel's name.

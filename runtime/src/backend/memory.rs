@@ -228,14 +228,6 @@ impl Memory {
             _ => false,
         }
     }
-
-    /// The name of its device, for an error that also names the device of other memory.
-    pub(crate) fn device_name(&self) -> String {
-        match self {
-            Memory::Cpu(_) => "a CPU device (each `Device::cpu()` makes its own)".to_owned(),
-            Memory::Gpu(memory) => format!("{} device {}", memory.gpu().driver_name(), memory.gpu().ordinal()),
-        }
-    }
 }
 
 /// Host memory that streams copy from and to.

@@ -8,8 +8,10 @@
 //! | `memory` | device memory, pinned host memory, and the parts of them that work uses |
 //! | `graph` | captures and graphs |
 //! | `launch` | the work of a stream: launches with their loops and groups, copies and fills |
+//! | `across` | copies from one device to another |
 //! | `failing` | the first error of a launch |
 
+mod across;
 mod failing;
 mod graph;
 mod launch;

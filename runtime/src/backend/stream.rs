@@ -44,12 +44,12 @@ impl Stream {
         })
     }
 
-    /// Makes all work queued from now on wait for an event. `None` if the event belongs to another kind of device.
-    pub(crate) fn wait(&self, event: &Event) -> Option<Result<()>> {
+    /// Makes all work queued from now on wait for an event of any device. Work on the CPU begins when it is launched, so there the host waits.
+    pub(crate) fn wait(&self, event: &Event) -> Result<()> {
         match (self, event) {
-            (Stream::Cpu(_), Event::Cpu(..)) => Some(Ok(())),
-            (Stream::Gpu(stream), Event::Gpu(event)) => Some(stream.wait(event)),
-            _ => None,
+            (_, Event::Cpu(..)) => Ok(()),
+            (Stream::Cpu(_), Event::Gpu(event)) => event.wait_for_work(),
+            (Stream::Gpu(stream), Event::Gpu(event)) => stream.wait(event),
         }
     }
 

@@ -82,6 +82,25 @@ impl CpuMemory {
         &self.cpu
     }
 
+    /// Bytes of the block.
+    ///
+    /// # Safety
+    /// The block has these bytes, and no other code writes them as long as the result exists.
+    pub(crate) unsafe fn bytes(&self, offset: usize, len: usize) -> &[MaybeUninit<u8>] {
+        // SAFETY: the caller's promise; the block is allocated as long as `self` exists.
+        unsafe { std::slice::from_raw_parts(self.start().add(offset).cast(), len) }
+    }
+
+    /// Bytes of the block, for writing values of the type that it holds.
+    ///
+    /// # Safety
+    /// The block has these bytes, and no other code uses them as long as the result exists.
+    #[expect(clippy::mut_from_ref, reason = "the caller promises that nobody else uses the bytes")]
+    pub(crate) unsafe fn bytes_mut(&self, offset: usize, len: usize) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.start().add(offset).cast(), len) }
+    }
+
     /// Copies bytes of the block.
     ///
     /// # Safety

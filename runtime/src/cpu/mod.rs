@@ -34,6 +34,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::{Reports, Written};
+use crate::order::sources::Source;
 
 /// The CPU as a device.
 #[derive(Debug, Default)]
@@ -59,6 +60,14 @@ impl Cpu {
     /// Fails with a panic of device code, or with one that another thread has taken. `reads` is the block of memory that the caller reads, if
     /// any.
     pub(crate) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
+        self.own_panic()?;
+        if self.reports.has_sources() {
+            self.reports.take_from_sources()?;
+        }
+        self.reports.check(reads)
+    }
+
+    fn own_panic(&self) -> Result<()> {
         if self.has_failed.load(Ordering::Acquire) {
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(error) = failed.take() {
@@ -68,6 +77,21 @@ impl Cpu {
                 }));
             }
         }
-        self.reports.check(reads)
+        Ok(())
+    }
+}
+
+impl Source for Cpu {
+    fn take_panic(&self) -> Result<()> {
+        self.own_panic()
+    }
+}
+
+impl Drop for Cpu {
+    /// Leaves a panic that nobody has taken to the devices that have copied data from here.
+    fn drop(&mut self) {
+        if let Some(error) = self.failed.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+            self.reports.leave(&error);
+        }
     }
 }

@@ -74,9 +74,27 @@ impl Context {
     /// For destructors: resources of a lost device must be freed, too, and a failure cannot be reported.
     pub(super) fn bind_to_destroy(&self) {
         if self.driver.bound_context() != Ok(self.raw) {
-            LAST_BOUND.set(Some(self.raw));
-            let _ = self.driver.bind_context(self.raw);
+            LAST_BOUND.set(self.driver.bind_context(self.raw).is_ok().then_some(self.raw));
         }
+    }
+
+    /// Makes the context current for a part of the work of another device, whose context `back` is current again when the result is dropped.
+    pub(super) fn visit<'a>(&self, back: &'a Context) -> Result<Visit<'a>> {
+        if self.raw == back.raw {
+            return Ok(Visit(None));
+        }
+        self.bind()?;
+        Ok(Visit(Some(back)))
+    }
+
+    /// The driver's handle, for calls that take two contexts.
+    pub(super) fn raw(&self) -> RawContext {
+        self.raw
+    }
+
+    /// The device that it is of.
+    pub(super) fn device(&self) -> RawDevice {
+        self.device
     }
 
     /// [`Driver::settle`] where another failure is the one to report.
@@ -98,6 +116,20 @@ impl Context {
     fn lost_error(&self, cause: Failure) -> Error {
         let (name, text) = self.driver.describe(cause);
         Error::DeviceLost { device: self.ordinal, call: cause.call, name, code: cause.code, text }
+    }
+}
+
+/// As long as this exists, the context of another device is current on the thread.
+#[must_use]
+pub(super) struct Visit<'a>(Option<&'a Context>);
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        if let Some(back) = self.0 {
+            back.bind_to_destroy();
+            // The work there goes on without asking which context is current, so one failure must not leave the wrong one.
+            back.bind_to_destroy();
+        }
     }
 }
 

@@ -207,6 +207,22 @@ pub(crate) trait Driver: Debug + Send + Sync {
     unsafe fn copy_to_host(&self, to: *mut c_void, address: u64, bytes: usize, stream: RawStream) -> Result<()>;
     /// Queues a copy on the device.
     fn copy(&self, to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()>;
+    /// Whether work of a device can use the memory of another one.
+    fn can_access_peer(&self, device: RawDevice, other: RawDevice) -> Result<bool>;
+    /// Lets work of the bound device use memory of another one that does not come from a pool. Also succeeds a second time.
+    fn enable_peer_access(&self, other: RawContext) -> Result<()>;
+    /// Lets work of a device use the memory of another device's pool.
+    fn share_pool(&self, pool: RawPool, device: RawDevice) -> Result<()>;
+    /// Queues a copy from one device to another. The stream is of one of them.
+    fn copy_between(
+        &self,
+        to: u64,
+        to_context: RawContext,
+        from: u64,
+        from_context: RawContext,
+        bytes: usize,
+        stream: RawStream,
+    ) -> Result<()>;
     /// Queues the writes of one value of 1, 2 or 4 bytes in `count` places.
     fn set(&self, address: u64, value: Word, count: usize, stream: RawStream) -> Result<()>;
     /// Sets one 32-bit word in each of `count` rows that are `pitch` bytes apart.

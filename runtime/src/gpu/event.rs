@@ -57,17 +57,22 @@ pub(super) struct PooledEvent {
 }
 
 impl PooledEvent {
-    /// Makes a stream wait for what was recorded. The context must be current.
+    /// Makes a stream of the same device wait for what was recorded. The context must be current.
     pub(super) fn wait_on(&self, stream: RawStream, why: Wait) -> Result<()> {
-        self.pool.context.driver().wait_event(stream, self.raw, why).map_err(|failure| self.pool.context.error(failure))
+        self.wait_in(&self.pool.context, stream, why)
     }
 
-    /// Blocks until what was recorded is complete. The context must be current.
+    /// Makes a stream of any device wait for what was recorded. Its context must be current; a failure is one of that device.
+    pub(super) fn wait_in(&self, waiter: &Context, stream: RawStream, why: Wait) -> Result<()> {
+        waiter.driver().wait_event(stream, self.raw, why).map_err(|failure| waiter.error(failure))
+    }
+
+    /// Blocks until what was recorded is complete. Any context must be current.
     pub(super) fn synchronize(&self, why: Wait) -> Result<()> {
         self.pool.context.driver().synchronize_event(self.raw, why).map_err(|failure| self.pool.context.error(failure))
     }
 
-    /// Whether what was recorded is complete. The context must be current.
+    /// Whether what was recorded is complete. Any context must be current.
     pub(super) fn is_complete(&self) -> Result<bool> {
         self.pool.context.driver().event_is_complete(self.raw).map_err(|failure| self.pool.context.error(failure))
     }
@@ -89,9 +94,14 @@ pub(crate) struct GpuEvent {
 impl GpuEvent {
     /// Blocks until what was recorded is complete, then reports a panic of device code.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        self.gpu.context.bind()?;
-        self.event.synchronize(Wait::SynchronizeEvent)?;
+        self.wait_for_work()?;
         self.gpu.take_panic(None)
+    }
+
+    /// Blocks until what was recorded is complete.
+    pub(crate) fn wait_for_work(&self) -> Result<()> {
+        self.gpu.context.bind()?;
+        self.event.synchronize(Wait::SynchronizeEvent)
     }
 
     /// Whether what was recorded is complete; does not block.

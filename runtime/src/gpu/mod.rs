@@ -11,6 +11,7 @@
 //! | `memory`, `deferred` | device memory: how its uses are ordered, and how it is freed |
 //! | `reserve` | the pool that device memory comes from, and what happens when no memory is left |
 //! | `pinned`, `copies` | page-locked host memory, and the copies in progress from and to it |
+//! | `peers`, `staging` | copies between devices, and the host memory that they go through where devices cannot reach each other |
 //! | `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
 //! | `print` | what device code prints |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
@@ -33,10 +34,12 @@ mod graph;
 mod launch;
 mod memory;
 mod module;
+mod peers;
 mod pinned;
 pub(crate) mod pool;
 mod print;
 mod reserve;
+mod staging;
 mod stream;
 mod wait;
 
@@ -62,9 +65,11 @@ use driver::{Driver, RawStream};
 use event::EventPool;
 use fault::Faults;
 use module::Kernels;
+use peers::Peers;
 use pool::{PoolStats, StreamPool};
 use print::Ring;
 use reserve::Reserve;
+use staging::Staging;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
 use wait::Wait;
 
@@ -108,6 +113,10 @@ pub(crate) struct Gpu {
     pub(crate) reports: Arc<Reports>,
     /// Memory that could not be freed in the order of a stream.
     deferred: Mutex<Vec<DeferredFree>>,
+    /// The devices that can reach this one's memory, and the other way round.
+    peers: Peers,
+    /// Host memory for copies between devices.
+    staging: Staging,
     /// Number of captures in progress.
     capturing: Mutex<usize>,
     /// Separates launches of graphs from other work with the same memory.
@@ -165,6 +174,8 @@ impl Gpu {
             reporting: Mutex::new(()),
             reports: Arc::default(),
             deferred: Mutex::default(),
+            peers: Peers::default(),
+            staging: Staging::default(),
             capturing: Mutex::default(),
             graph_lock: GraphLock::default(),
         }))
@@ -258,8 +269,10 @@ impl Drop for Gpu {
     /// Waits for all work of the device (of the whole primary context), then destroys everything.
     fn drop(&mut self) {
         self.context.bind_to_destroy();
+        self.discard_staging();
         self.free_all_deferred();
         let _ = self.print_lines();
+        self.hand_over_panic();
         self.pool_trim();
         self.service.trim(&Service(self));
     }

@@ -55,6 +55,16 @@ pub(crate) enum Wait {
     PinnedWrite,
     /// The host waits for a copy from or to pinned memory whose end could not be recorded.
     UnrecordedCopy,
+    /// The second half of a copy through the host, from a device to it and from there to another device, comes after the first half.
+    Staged,
+    /// A copy of the next chunk to the host comes after the copies of the chunk that had its place.
+    StagingReuse,
+    /// A copy through the host starts after the work that its stream waits for, also on the other device.
+    StagingFork,
+    /// Work after a copy through the host comes after the half of it on the other device.
+    StagingJoin,
+    /// The host waits for a copy through it that has failed halfway.
+    StagingFailed,
     /// The host waits for our streams before it clears the record of a panic.
     Report,
 }
