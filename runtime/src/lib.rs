@@ -78,6 +78,7 @@ pub mod random;
 mod reduce;
 mod slice;
 mod stream;
+pub mod trace;
 mod value;
 
 pub use buffer::Buffer;
@@ -97,6 +98,7 @@ pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSlice
 pub use plan::{Bounds, Plan, PlanAccess};
 pub use slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg};
 pub use stream::Stream;
+pub use trace::Trace;
 pub use value::atomic;
 pub use value::number::{Float, Int, Num};
 pub use value::scalar::Scalar;

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::order::hazard::{AccessMode, Extent, Hazards, StreamId};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
+use crate::trace::{Direction, Work};
 
 /// From this many entries on, a block checks whether streams without handles have finished.
 const ASK: usize = 16;
@@ -186,8 +187,9 @@ impl GpuMemory {
             self.gpu.context.bind()?;
             let stream = self.gpu.service()?;
             self.wait(&self.hazards(), range, AccessMode::Read, stream.core(), &mut Ordered::default())?;
+            let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToHost, to.len()));
             self.driver()
-                .read_blocking(to, self.at(range.start), stream.core().raw())
+                .read_blocking(to, self.at(range.start), stream.core().raw(), span)
                 .map_err(|failure| self.error(failure))?;
             self.hazards().completed(extent, AccessMode::Read);
         }
@@ -203,8 +205,9 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
+        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToDevice, from.len()));
         self.driver()
-            .write_blocking(self.at(offset), from, stream.core().raw())
+            .write_blocking(self.at(offset), from, stream.core().raw(), span)
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range.into(), AccessMode::Write);
         Ok(())
@@ -222,8 +225,10 @@ impl GpuMemory {
         let mut ordered = Ordered::default();
         from.wait(&from.hazards(), &from_range, AccessMode::Read, stream.core(), &mut ordered)?;
         self.wait(&self.hazards(), &to_range, AccessMode::Write, stream.core(), &mut ordered)?;
+        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::OnDevice, bytes));
         self.driver()
             .copy(self.at(offset), from.at(from_offset), bytes, stream.core().raw())
+            .inspect(|()| drop(span))
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Copy))
             .map_err(|failure| self.error(failure))?;
         from.hazards().completed(&from_range.into(), AccessMode::Read);
@@ -271,7 +276,9 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
+        let span = self.gpu.service_span(stream.core().raw(), Work::Fill(range.len()));
         set(self.driver(), self.at(range.start), range.len(), pattern, stream.core().raw())
+            .inspect(|()| drop(span))
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range.into(), AccessMode::Write);

@@ -257,7 +257,10 @@ impl GpuStream {
     /// Makes all work queued from now on start after the work that the event recorded, also if that is on another device.
     pub(crate) fn wait(&self, event: &GpuEvent) -> Result<()> {
         self.gpu.context.bind()?;
-        event.event.wait_on(self.core.raw, Wait::Event)
+        match Arc::ptr_eq(&event.gpu, &self.gpu) {
+            true => event.event.wait_on(self.core.raw, Wait::Event),
+            false => event.event.wait_on_elsewhere(self.core.raw, Wait::Event),
+        }
     }
 }
 
