@@ -1,6 +1,7 @@
 //! Traces of a program that is known, on the CPU device, and on CUDA device 0 if there is one (`tests/standin/run` provides one).
 
 mod files;
+mod plans;
 mod program;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
