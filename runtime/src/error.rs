@@ -370,6 +370,22 @@ pub enum Error {
     )]
     GraphUnderWay,
 
+    /// The device is already traced by [`Device::trace`](crate::Device::trace). The closure has not run.
+    #[error("{device} is already traced; traces of one device cannot overlap, so trace the outer closure only")]
+    TraceUnderWay {
+        /// The device.
+        device: String,
+    },
+
+    /// A trace cannot be written to a file.
+    #[error("cannot write the trace to {}: {source}", path.display())]
+    TraceFile {
+        /// The file.
+        path: PathBuf,
+        /// Why it cannot be written.
+        source: Arc<std::io::Error>,
+    },
+
     /// A `par` loop takes more parameters than a launch can pass.
     #[error(
         "the loop `{header}` of kernel `{kernel}` uses more buffers and host values than a launch can pass (4096 bytes); split it into several loops"

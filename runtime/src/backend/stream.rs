@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::gpu::{GpuEvent, GpuStream};
 use crate::order::graph_lock::{GraphLock, Waiting};
 use crate::order::reports::Reports;
+use crate::trace::Recorder;
 
 /// A queue of work.
 #[derive(Debug, Clone)]
@@ -25,6 +26,15 @@ impl Stream {
         match self {
             Stream::Cpu(cpu) => &cpu.reports,
             Stream::Gpu(stream) => &stream.gpu().reports,
+        }
+    }
+
+    /// What its device records while it is traced.
+    #[inline]
+    pub(crate) fn trace(&self) -> &Recorder {
+        match self {
+            Stream::Cpu(cpu) => &cpu.trace,
+            Stream::Gpu(stream) => stream.gpu().trace(),
         }
     }
 

@@ -35,9 +35,10 @@ use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::{Reports, Written};
 use crate::order::sources::Source;
+use crate::trace::Recorder;
 
 /// The CPU as a device.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Cpu {
     /// Separates launches of graphs from other work with the same memory.
     pub(crate) graph_lock: GraphLock,
@@ -47,6 +48,26 @@ pub(crate) struct Cpu {
     has_failed: AtomicBool,
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
+    /// What is recorded while the device is traced.
+    pub(crate) trace: Arc<Recorder>,
+}
+
+impl Default for Cpu {
+    fn default() -> Self {
+        Self {
+            graph_lock: GraphLock::default(),
+            failed: Mutex::default(),
+            has_failed: AtomicBool::default(),
+            reports: Arc::default(),
+            trace: crate::trace::recorder_of_cpu(),
+        }
+    }
+}
+
+impl Drop for Cpu {
+    fn drop(&mut self) {
+        crate::trace::closed();
+    }
 }
 
 impl Cpu {

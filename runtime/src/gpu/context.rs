@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::driver::{Driver, Failure, RawContext, RawDevice, RawStream};
 use super::wait::Wait;
 use crate::error::{Error, Result};
+use crate::trace::Recorder;
 
 thread_local! {
     /// The context that this crate last made current on this thread.
@@ -31,13 +32,22 @@ pub(super) struct Context {
     device: RawDevice,
     raw: RawContext,
     lost: OnceLock<Failure>,
+    /// What is recorded while the device is traced.
+    pub(super) trace: Arc<Recorder>,
 }
 
 impl Context {
     /// Retains the primary context of `device`.
     pub(super) fn retain(driver: &'static dyn Driver, ordinal: usize, device: RawDevice) -> Result<Arc<Self>> {
         let raw = driver.retain_context(device).map_err(|failure| failed(driver, ordinal, failure))?;
-        Ok(Arc::new(Self { driver, ordinal, device, raw, lost: OnceLock::new() }))
+        Ok(Arc::new(Self {
+            driver,
+            ordinal,
+            device,
+            raw,
+            lost: OnceLock::new(),
+            trace: crate::trace::recorder_of_gpu(),
+        }))
     }
 
     /// Its driver.
@@ -136,6 +146,7 @@ impl Drop for Visit<'_> {
 impl Drop for Context {
     fn drop(&mut self) {
         let _ = self.driver.release_context(self.device); // a failure cannot be reported any more
+        crate::trace::closed();
     }
 }
 

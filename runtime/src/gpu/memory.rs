@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::order::hazard::{AccessMode, Extent, Hazards, StreamId};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
+use crate::trace::{Direction, Work};
 
 /// From this many entries on, a block checks whether streams without handles have finished.
 const ASK: usize = 16;
@@ -190,8 +191,9 @@ impl GpuMemory {
             self.gpu.context.bind()?;
             let stream = self.gpu.service()?;
             self.wait(&self.hazards(), range, AccessMode::Read, stream.core(), &mut Ordered::default())?;
+            let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToHost, to.len()));
             self.driver()
-                .read_blocking(to, self.at(range.start), stream.core().raw())
+                .read_blocking(to, self.at(range.start), stream.core().raw(), span)
                 .map_err(|failure| self.error(failure))?;
             self.hazards().completed(extent, AccessMode::Read);
             self.gpu.context.rebind()?; // the last entry of a stream of another device may have gone
@@ -204,8 +206,9 @@ impl GpuMemory {
         if !to.is_empty() {
             stream.bind()?;
             self.order(offset..offset + to.len(), AccessMode::Read, stream)?;
+            let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToHost, to.len()));
             self.driver()
-                .read_blocking(to, self.at(offset), stream.core.raw())
+                .read_blocking(to, self.at(offset), stream.core.raw(), span)
                 .map_err(|failure| self.error(failure))?;
         }
         self.gpu.take_panic(Some(&self.written))
@@ -225,8 +228,9 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
+        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToDevice, from.len()));
         self.driver()
-            .write_blocking(self.at(offset), from, stream.core().raw())
+            .write_blocking(self.at(offset), from, stream.core().raw(), span)
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range.into(), AccessMode::Write);
         Ok(())
@@ -244,7 +248,9 @@ impl GpuMemory {
         let mut ordered = Ordered::default();
         from.wait(&from.hazards(), &from_range, AccessMode::Read, stream.core(), &mut ordered)?;
         self.wait(&self.hazards(), &to_range, AccessMode::Write, stream.core(), &mut ordered)?;
+        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::OnDevice, bytes));
         self.transfer(offset, from, from_offset, bytes, stream.core())?;
+        drop(span);
         self.driver().settle(stream.core().raw(), Wait::Copy).map_err(|failure| self.error(failure))?;
         from.hazards().completed(&from_range.into(), AccessMode::Read);
         self.hazards().completed(&to_range.into(), AccessMode::Write);
@@ -297,7 +303,9 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
+        let span = self.gpu.service_span(stream.core().raw(), Work::Fill(range.len()));
         set(self.driver(), self.at(range.start), range.len(), pattern, stream.core().raw())
+            .inspect(|()| drop(span))
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range.into(), AccessMode::Write);

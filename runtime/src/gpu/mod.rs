@@ -16,6 +16,7 @@
 //! | `print` | what device code prints |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
 //! | `graph` | captures and graphs |
+//! | `trace` | the times of traced work |
 //!
 //! No library is loaded before the first call, so the rest of the crate works on a machine without a GPU. Each object keeps alive
 //! what it needs, down to the context, so a user can drop handles in any order.
@@ -41,10 +42,11 @@ mod print;
 mod reserve;
 mod staging;
 mod stream;
+mod trace;
 mod wait;
 
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 pub(crate) use event::GpuEvent;
 pub(crate) use graph::{CapturedGraph, GpuCapture, GpuGraph};
@@ -58,6 +60,7 @@ use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
+use crate::trace::Timed;
 use compiler::Compiler;
 use context::Context;
 use deferred::DeferredFree;
@@ -71,6 +74,7 @@ use print::Ring;
 use reserve::Reserve;
 use staging::Staging;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
+use trace::Timer;
 use wait::Wait;
 
 /// The maximum number of streams for groups of one priority, unless `ANABRANCH_MAX_STREAMS` is set.
@@ -96,6 +100,8 @@ pub(crate) struct Gpu {
     failed_check: FailedCheck,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
+    /// The times of traced work.
+    timer: Timer,
     /// Streams of the groups, by priority.
     lanes: [StreamPool<RawStream>; 3],
     service: StreamPool<Arc<StreamCore>>,
@@ -153,9 +159,10 @@ impl Gpu {
         context.bind()?;
         let priorities = driver.priority_range().map_err(error)?;
         let reserve = stream_ordered.then(|| Reserve::new(&context, device)).transpose()?;
-        Ok(Arc::new(Self {
+        let gpu = Arc::new(Self {
             events: EventPool::new(Arc::clone(&context), false),
             timed_events: EventPool::new(Arc::clone(&context), true),
+            timer: Timer::default(),
             context,
             name,
             capability,
@@ -178,7 +185,10 @@ impl Gpu {
             staging: Staging::default(),
             capturing: Mutex::default(),
             graph_lock: GraphLock::default(),
-        }))
+        });
+        let timed: Weak<dyn Timed> = Arc::<Self>::downgrade(&gpu);
+        crate::trace::opened(gpu.trace(), format!("{} device {ordinal} ({})", driver.name(), gpu.name), timed);
+        Ok(gpu)
     }
 
     /// The driver of the device.
@@ -271,6 +281,8 @@ impl Drop for Gpu {
         self.context.bind_to_destroy();
         self.discard_staging();
         self.free_all_deferred();
+        self.read_all(None);
+        self.stop_clock();
         let _ = self.print_lines();
         self.hand_over_panic();
         self.pool_trim();

@@ -288,7 +288,10 @@ impl GpuStream {
             return event.wait_for_work(); // drivers do not know each other's events
         }
         self.gpu.context.bind()?;
-        event.event.wait_in(&self.gpu.context, self.core.raw, Wait::Event)
+        match Arc::ptr_eq(&event.gpu, &self.gpu) {
+            true => event.event.wait_on(self.core.raw, Wait::Event),
+            false => event.event.wait_in(&self.gpu.context, self.core.raw, Wait::Event),
+        }
     }
 }
 

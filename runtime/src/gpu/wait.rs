@@ -70,6 +70,37 @@ pub(crate) enum Wait {
 }
 
 impl Wait {
+    /// What a trace calls a wait of one stream for another. It shows forks and joins in another way, and no waits of the host.
+    pub(super) fn traced(self) -> Option<&'static str> {
+        match self {
+            Self::ReadAfterWrite => Some("read after write"),
+            Self::WriteAfterRead => Some("write after read"),
+            Self::WriteAfterWrite => Some("write after write"),
+            Self::AfterForeign => Some("after another library"),
+            Self::Event => Some("event"),
+            Self::PinnedCopy => Some("pinned memory"),
+            Self::Fork
+            | Self::Join
+            | Self::Unrecorded
+            | Self::Unjoined
+            | Self::Unmarked
+            | Self::FreeAfterUse
+            | Self::CloseAfterUse
+            | Self::Synchronize
+            | Self::SynchronizeDevice
+            | Self::SynchronizeEvent
+            | Self::Time
+            | Self::Read
+            | Self::Write
+            | Self::Copy
+            | Self::Clear
+            | Self::PinnedRead
+            | Self::PinnedWrite
+            | Self::UnrecordedCopy
+            | Self::Report => None,
+        }
+    }
+
     /// The wait of a use of memory for an earlier use on another stream.
     pub(super) fn between(earlier: AccessMode, later: AccessMode) -> Self {
         match (earlier, later) {

@@ -15,11 +15,12 @@ use crate::decide::{self, Decided, Differ, Example, Inlined, Judge, Numbers, Ref
 use crate::error::{Error, Overlap, Parallel, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, LoopTypes};
-use crate::model::kernel::{Instance, Kernel, Loop};
+use crate::model::kernel::{Groups, Instance, Kernel, Loop};
 use crate::model::lanes::Conditions;
 use crate::model::ranges::{Chunk, Dims};
 use crate::model::slots::Slots;
 use crate::stream::Stream;
+use crate::trace::Scope;
 
 /// The types of a loop's captures and slots. [`Ctx::par`] unifies it with both.
 #[derive(Debug)]
@@ -116,6 +117,8 @@ impl<V> Call<'_, V> {
         let kernel = instance.kernel;
         let mut enqueue = Enqueue::prepare(stream, uses, |used| wrong_device(kernel, used, stream))?;
         let backend = &stream.backend;
+        // A graph traces its launches, not its capture.
+        let _scope = enqueue.capture().is_none().then(|| backend.trace().enter(Scope::Kernel(kernel))).flatten();
         let mut run = backend.begin(instance, enqueue.capture())?;
         enqueue.order(uses, || run.order(backend, enqueue::parts(uses)))?;
         let failed = FirstError::default();
@@ -198,10 +201,10 @@ impl<'r> Ctx<'r> {
 
     /// A `stream_parallel!`. The guard joins the groups when it is dropped, also on an early exit.
     #[inline]
-    pub fn fork<const G: usize>(&mut self) -> Fork<'_, G> {
+    pub fn fork<const G: usize>(&mut self, described: &'static Groups) -> Fork<'_, G> {
         let recorder = self.recorder.map(|parent| (parent, parent.fork(G)));
         let Ctx { kernel, stream, failed, ref mut place, .. } = *self;
-        Fork { kernel, stream, failed, fork: place.fork(failed), recorder }
+        Fork { kernel, stream, failed, fork: place.fork(kernel, described, failed), recorder }
     }
 }
 
