@@ -58,6 +58,7 @@ mod decide;
 mod device;
 mod error;
 mod event;
+mod foreign;
 mod gpu;
 mod graph;
 #[doc(hidden)]
@@ -85,6 +86,9 @@ pub use cpu::grids::Grid;
 pub use device::{Device, MemoryInfo, StreamPool};
 pub use error::{Error, Operation, Result};
 pub use event::Event;
+#[cfg(feature = "cudarc")]
+pub use foreign::cudarc;
+pub use foreign::{ForeignError, Refused};
 pub use gpu::Priority;
 pub use gpu::pool::PoolStats;
 pub use graph::{Graph, GraphStats};

@@ -51,6 +51,12 @@ impl Context {
         self.ordinal
     }
 
+    /// Whether this is its handle.
+    #[cfg(feature = "cudarc")]
+    pub(super) fn is(&self, raw: RawContext) -> bool {
+        self.raw == raw
+    }
+
     /// Makes the context current on this thread. Fails at once if the device is lost.
     pub(super) fn bind(&self) -> Result<()> {
         if let Some(&cause) = self.lost.get() {
@@ -76,6 +82,18 @@ impl Context {
         if self.driver.bound_context() != Ok(self.raw) {
             LAST_BOUND.set(Some(self.raw));
             let _ = self.driver.bind_context(self.raw);
+        }
+    }
+
+    /// Runs a destructor of foreign code, which may make another context current. Afterwards the one from before is current again.
+    pub(super) fn visit(&self, destroy: impl FnOnce()) {
+        let before = self.driver.bound_context();
+        destroy();
+        forget();
+        if let Ok(before) = before
+            && self.driver.bound_context() != Ok(before)
+        {
+            let _ = self.driver.bind_context(before); // the next entry into this crate checks again
         }
     }
 

@@ -9,6 +9,7 @@
 //! | `wait` | the names of all waits in the files below |
 //! | `event`, `stream`, `pool` | events and streams, and the pools that they come from |
 //! | `memory`, `deferred` | device memory: how its uses are ordered, and how it is freed |
+//! | `foreign` | memory of other libraries: whose it is, and waiting before its owner goes |
 //! | `reserve` | the pool that device memory comes from, and what happens when no memory is left |
 //! | `pinned`, `copies` | page-locked host memory, and the copies in progress from and to it |
 //! | `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
@@ -28,6 +29,7 @@ mod deferred;
 mod driver;
 mod event;
 mod fault;
+mod foreign;
 mod geometry;
 mod graph;
 mod launch;
@@ -44,15 +46,20 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, OnceLock};
 
 pub(crate) use event::GpuEvent;
+#[cfg(feature = "cudarc")]
+pub(crate) use foreign::{Home, Past};
 pub(crate) use graph::{CapturedGraph, GpuCapture, GpuGraph};
 pub(crate) use launch::{GpuFork, GpuRun, GroupStream, Lending};
 pub(crate) use memory::{GpuMemory, Ordered};
 pub(crate) use pinned::GpuPinned;
 pub(crate) use stream::GpuStream;
 pub use stream::Priority;
+#[cfg(feature = "cudarc")]
+pub(crate) use wait::Wait;
 
 use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
+use crate::foreign::Owner;
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
 use compiler::Compiler;
@@ -66,6 +73,7 @@ use pool::{PoolStats, StreamPool};
 use print::Ring;
 use reserve::Reserve;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
+#[cfg(not(feature = "cudarc"))]
 use wait::Wait;
 
 /// The maximum number of streams for groups of one priority, unless `ANABRANCH_MAX_STREAMS` is set.
@@ -217,9 +225,10 @@ impl Gpu {
     /// Wraps a stream of another library.
     ///
     /// # Safety
-    /// `raw` is a `CUstream` of the device's primary context. Its owner destroys it after all handles of it are gone.
-    pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void) -> Result<GpuStream> {
-        GpuStream::wrap(self, RawStream(raw))
+    /// `raw` is a `CUstream` of the device's primary context, and the same one on all threads. It is destroyed after all handles of it are gone, and
+    /// after `keeper`.
+    pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void, keeper: Option<Owner>) -> Result<GpuStream> {
+        GpuStream::wrap(self, RawStream(raw), keeper)
     }
 
     /// Uninitialized memory.

@@ -27,6 +27,11 @@ pub(crate) enum Wait {
     AfterForeign,
     /// Memory is freed after its uses on other streams.
     FreeAfterUse,
+    /// A stream of another library goes on with memory after our uses of it.
+    #[cfg_attr(not(feature = "cudarc"), expect(dead_code, reason = "only that feature hands over to streams"))]
+    HandOver,
+    /// The host waits for the uses of foreign memory before its owner goes.
+    Release,
     /// The last memory is freed when the device is idle.
     CloseAfterUse,
     /// A stream waits for the user's event.
