@@ -88,6 +88,10 @@ pub use error::{Error, Operation, Result};
 pub use event::Event;
 #[cfg(feature = "cudarc")]
 pub use foreign::cudarc;
+#[cfg(feature = "dlpack")]
+pub use foreign::dlpack;
+#[cfg(feature = "ndarray")]
+pub use foreign::ndarray;
 pub use foreign::{ForeignError, Refused};
 pub use gpu::Priority;
 pub use gpu::pool::PoolStats;

@@ -54,6 +54,15 @@ impl Memory {
         }
     }
 
+    /// Blocks until all work with the block is complete, then reports a panic of device code.
+    #[cfg(any(feature = "dlpack", feature = "ndarray"))]
+    pub(crate) fn settle(&self) -> Result<()> {
+        match self {
+            Memory::Cpu(memory) => memory.cpu().take_panic(Some(memory.written())),
+            Memory::Gpu(memory) => memory.settle(),
+        }
+    }
+
     /// Whether both are the same block.
     pub(crate) fn is(&self, other: &Memory) -> bool {
         match (self, other) {

@@ -84,6 +84,12 @@ impl CpuMemory {
         &self.origin
     }
 
+    /// See [`Origin::take_owner`].
+    #[cfg(feature = "ndarray")]
+    pub(crate) fn take_owner<V: std::any::Any>(&mut self) -> Option<V> {
+        self.origin.take_owner()
+    }
+
     /// The address of its first byte.
     pub(crate) fn start(&self) -> *mut u8 {
         self.start.as_ptr()

@@ -57,6 +57,41 @@ pub enum ForeignError {
     #[error("a graph uses the memory, too; drop the graph first, or copy the elements with `try_clone`")]
     InGraph,
 
+    /// The elements of a tensor have another type.
+    #[error("its elements are of another type: DLPack's type {code} with {bits} bits in {lanes} lanes")]
+    OtherElement {
+        /// The number of the type in DLPack's `DLDataTypeCode`: 0 for integers, 1 for unsigned integers, 2 for floats.
+        code: u32,
+        /// Number of bits.
+        bits: u32,
+        /// Number of lanes: 1 for numbers.
+        lanes: u32,
+    },
+
+    /// A tensor has another number of dimensions.
+    #[error("it has {found} dimensions, and not {expected}")]
+    OtherRank {
+        /// That of the tensor.
+        found: usize,
+        /// That of the buffer.
+        expected: usize,
+    },
+
+    /// A tensor must not be written, but a buffer may be.
+    #[error("it is read-only; pass a copy")]
+    ReadOnly,
+
+    /// The elements of a tensor do not lie next to each other in row-major order.
+    #[error("its elements do not lie next to each other in row-major order; pass a contiguous copy")]
+    NotRowMajor,
+
+    /// The description of a tensor contradicts itself.
+    #[error("the tensor is not valid: {reason}")]
+    InvalidTensor {
+        /// What dlpark says.
+        reason: String,
+    },
+
     /// cudarc could not create the events of a slice.
     #[error("cudarc could not create an event; the driver may have no memory left")]
     NoEvents,

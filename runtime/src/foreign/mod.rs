@@ -6,6 +6,8 @@
 //! | `raw` | buffers of raw pointers |
 //! | `lend` | host memory that is lent to launches on the CPU |
 //! | `cudarc` | devices, streams and memory of the crate cudarc |
+//! | `ndarray` | arrays of the crate ndarray |
+//! | `dlpack` | tensors of all who speak DLPack |
 //! | `error` | why something foreign is refused, and the error that gives it back |
 //!
 //! Foreign memory comes in two ways. A buffer *adopts* it: the buffer has an owner, which is dropped after the last use. Or somebody *lends* it
@@ -14,8 +16,12 @@
 
 #[cfg(feature = "cudarc")]
 pub mod cudarc;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
 mod error;
 mod lend;
+#[cfg(feature = "ndarray")]
+pub mod ndarray;
 mod owner;
 mod raw;
 

@@ -16,6 +16,17 @@ pub(crate) enum Origin {
     Adopted(Owner),
 }
 
+#[cfg(any(feature = "cudarc", feature = "ndarray"))]
+impl Origin {
+    /// Takes the owner away, if it is such a value that may be given back. Then the block is memory that nobody frees.
+    pub(crate) fn take_owner<V: Any>(&mut self) -> Option<V> {
+        let Self::Adopted(owner) = self else { return None };
+        let value = owner.take()?;
+        *self = Self::Lent;
+        Some(value)
+    }
+}
+
 /// A value of somebody else's that is dropped when the memory is not used any more.
 ///
 /// Its destructor is foreign code. It runs without any lock of ours, and its panics end here.

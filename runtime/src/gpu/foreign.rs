@@ -31,6 +31,13 @@ impl GpuMemory {
         Ok(())
     }
 
+    /// Blocks until all work with the block is complete, then reports a panic of device code.
+    #[cfg(any(feature = "dlpack", feature = "ndarray"))]
+    pub(crate) fn settle(&self) -> Result<()> {
+        self.wait_for_uses(Wait::GiveAway)?;
+        self.gpu.take_panic(Some(self.written()))
+    }
+
     fn order_release(&self) -> Result<()> {
         #[cfg(feature = "cudarc")]
         if let Some(home) = self.home {
@@ -119,12 +126,9 @@ mod ordered {
             self.home = Some(home);
         }
 
-        /// Takes the owner away, if it is such a value that may be given back. Then the block is memory that nobody frees.
+        /// See [`Origin::take_owner`].
         pub(crate) fn take_owner<V: Any>(&mut self) -> Option<V> {
-            let Origin::Adopted(owner) = &mut self.origin else { return None };
-            let value = owner.take()?;
-            self.origin = Origin::Lent;
-            Some(value)
+            self.origin.take_owner()
         }
 
         /// Puts it back.

@@ -30,6 +30,12 @@ pub(crate) enum Wait {
     /// A stream of another library goes on with memory after our uses of it.
     #[cfg_attr(not(feature = "cudarc"), expect(dead_code, reason = "only that feature hands over to streams"))]
     HandOver,
+    /// The host waits for the uses of memory before another library gets it.
+    #[cfg_attr(
+        not(any(feature = "dlpack", feature = "ndarray")),
+        expect(dead_code, reason = "only they give memory away")
+    )]
+    GiveAway,
     /// The host waits for the uses of foreign memory before its owner goes.
     Release,
     /// The last memory is freed when the device is idle.

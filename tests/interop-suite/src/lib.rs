@@ -9,7 +9,7 @@ pub fn affine(x: &mut [u32], mul: u32, add: u32, steps: u32) {
         let mut v = x[i];
         let mut k = 0;
         while k < steps {
-            v = v * mul + add;
+            v = v.wrapping_mul(mul).wrapping_add(add);
             k += 1;
         }
         x[i] = v;
@@ -27,7 +27,8 @@ pub fn double(x: &[u32], y: &mut [u32]) {
 /// Adds the number of its row and ten times that of its column to each element.
 #[kernel]
 pub fn mark(x: &mut Grid<u32, 2>) {
-    for (row, col) in par((0..x.rows(), 0..x.cols())) {
+    let [rows, cols] = x.shape();
+    for (row, col) in par((0..rows, 0..cols)) {
         x[[row, col]] += (row + 10 * col) as u32;
     }
 }
