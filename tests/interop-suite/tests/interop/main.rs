@@ -65,3 +65,11 @@ fn refused<T>(result: Result<T, impl Into<Error>>, text: &str) {
         }
     }
 }
+
+/// Fails unless all elements are this one.
+#[track_caller]
+fn all(values: &[u32], expected: u32, what: &str) {
+    if let Some(index) = values.iter().position(|value| *value != expected) {
+        panic!("{what}: element {index} of {} is {}, and not {expected}", values.len(), values[index]);
+    }
+}
