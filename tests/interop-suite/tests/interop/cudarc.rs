@@ -303,3 +303,56 @@ fn slices_of_other_devices_are_refused() {
     refused(device.zeros::<u32>(3).unwrap().with_cudarc(&home, |_| Ok(())), text);
     assert_eq!(Buffer::from_cudarc(x).unwrap().device().to_string(), Device::cuda(1).unwrap().to_string());
 }
+
+/// Each thread has a stream, and half of the slice. The home of the thread that lends is another one on theirs.
+#[test]
+fn threads_launch_on_lent_slices() {
+    let Some((device, _one)) = gpu() else { return };
+    for (name, make) in HOMES {
+        let home = make(&CudaContext::new(0).unwrap());
+        let mut x = home.alloc_zeros::<u32>(N).unwrap();
+        home.memset_zeros(&mut x).unwrap();
+        lend_mut(&device, &mut x, |x| {
+            let (left, right) = x.split_at_mut(N / 2);
+            std::thread::scope(|scope| {
+                for mut half in [left, right] {
+                    let stream = device.new_stream().unwrap();
+                    scope.spawn(move || affine(&stream, &mut half, 2, 1, SLOW).unwrap());
+                }
+            });
+            Ok(())
+        })
+        .unwrap();
+        let y = home.clone_dtod(&x).unwrap();
+        all(&read(&home, &y), after(0, SLOW), name);
+    }
+}
+
+/// Whatever safe code forgets, the home waits, and the slice is there.
+#[test]
+fn views_and_closures_can_be_forgotten() {
+    let Some((device, _one)) = gpu() else { return };
+    let home = CudaContext::new(0).unwrap().new_stream().unwrap();
+    let stream = device.new_stream().unwrap();
+    let mut x = vec_of(&home, 0);
+    lend_mut(&device, &mut x, |x| {
+        affine(&stream, x, 2, 1, SLOW)?;
+        std::mem::forget(x.reborrow());
+        std::mem::forget(stream);
+        Ok(())
+    })
+    .unwrap();
+    all(&read(&home, &home.clone_dtod(&x).unwrap()), after(0, SLOW), "forgotten");
+    let mut y = device.buffer_from(&[1u32; N]).unwrap();
+    let mut taken = None;
+    y.with_cudarc_mut(&home, |mut y| {
+        home.memset_zeros(&mut y).unwrap();
+        taken = Some(y.len());
+        std::mem::forget(y);
+        Ok(())
+    })
+    .unwrap();
+    all(&y.to_vec().unwrap(), 0, "forgotten");
+    assert_eq!(taken, Some(N));
+    std::mem::forget(Buffer::from_cudarc(x).unwrap());
+}
