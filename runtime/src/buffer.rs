@@ -150,18 +150,27 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// The memory is zeroed on the CPU and uninitialized on a GPU. `call` is what an error names.
     fn allocate(device: &Device, call: &'static str, shape: [usize; D]) -> Result<Self> {
         const { T::SAME_LAYOUT }
-        const { assert!(D > 0, "a buffer has at least one dimension") }
         let error = |error: Error| {
             let shape = if let [len] = shape[..] { len.to_string() } else { format!("shape {shape:?} of") };
             error.in_operation(call, || format!("a buffer of {shape} `{}`", type_name::<T>()))
         };
-        // Also where an extent is 0: no index in bounds overflows.
-        let most = shape.iter().try_fold(size_of::<T>().max(1), |most, &len| most.checked_mul(len.max(1)));
-        let most = most.filter(|most| isize::try_from(*most).is_ok());
-        most.ok_or_else(|| error(Error::OutOfHostMemory { requested: usize::MAX, operation: None }))?;
-        let bytes = shape.iter().product::<usize>() * size_of::<T>();
+        let too_long = || error(Error::OutOfHostMemory { requested: usize::MAX, operation: None });
+        let bytes = Self::bytes_of(shape).ok_or_else(too_long)?;
         let memory = device.backend().allocate(bytes).map_err(error)?;
-        Ok(Self { memory, shape, device: device.clone(), elements: PhantomData })
+        Ok(Self::of_memory(device, memory, shape))
+    }
+
+    /// The number of bytes of all elements; `None` if an address cannot count them. Also where an extent is 0, no index in bounds overflows.
+    pub(crate) fn bytes_of(shape: [usize; D]) -> Option<usize> {
+        const { assert!(D > 0, "a buffer has at least one dimension") }
+        let most = shape.iter().try_fold(size_of::<T>().max(1), |most, &len| most.checked_mul(len.max(1)));
+        most.filter(|most| isize::try_from(*most).is_ok())?;
+        Some(shape.iter().product::<usize>() * size_of::<T>())
+    }
+
+    /// A buffer of a block of [`bytes_of`](Self::bytes_of) this shape.
+    pub(crate) fn of_memory(device: &Device, memory: Memory, shape: [usize; D]) -> Self {
+        Self { memory, shape, device: device.clone(), elements: PhantomData }
     }
 
     /// All elements.
@@ -172,6 +181,24 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// All elements.
     pub(crate) fn whole_mut(&mut self) -> SliceMut<'_, T, D> {
         SliceMut::new(&self.memory, self.start(), self.layout())
+    }
+
+    /// What it is, for an error.
+    #[cfg(any(feature = "cudarc", feature = "ndarray", feature = "dlpack"))]
+    pub(crate) fn described(&self) -> String {
+        self.whole().described()
+    }
+
+    /// The memory of the elements.
+    #[cfg(any(feature = "cudarc", feature = "ndarray", feature = "dlpack"))]
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The memory of the elements.
+    #[cfg(any(feature = "cudarc", feature = "ndarray"))]
+    pub(crate) fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
     }
 
     fn layout(&self) -> Layout<D> {

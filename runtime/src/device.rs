@@ -137,6 +137,15 @@ impl Device {
         StreamPool { device: self.clone() }
     }
 
+    /// The GPU, if it is one.
+    #[cfg(feature = "cudarc")]
+    pub(crate) fn gpu(&self) -> Option<&Arc<crate::gpu::Gpu>> {
+        match self.backend() {
+            Backend::Gpu { gpu, .. } => Some(gpu),
+            Backend::Cpu(_) => None,
+        }
+    }
+
     pub(crate) fn backend(&self) -> &Backend {
         &self.backend
     }

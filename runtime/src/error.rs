@@ -5,6 +5,8 @@ mod overlap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::foreign::ForeignError;
+
 pub use overlap::{Overlap, Parallel};
 
 /// A result whose error is [`enum@Error`] by default.
@@ -386,6 +388,22 @@ pub enum Error {
         source: Arc<std::io::Error>,
     },
 
+    /// A capture used memory that is [lent](crate::Device::lend) for the time of a closure. The graph would outlive the closure. The capture fails.
+    #[error("{}lent memory cannot be captured into a graph, which would outlive it; capture with a buffer", during(operation.as_deref()))]
+    LentMemory {
+        /// The copy or fill that used the memory, if it was one.
+        operation: Option<Box<Operation>>,
+    },
+
+    /// Memory or a stream of another library cannot be used, or cannot be given back.
+    #[error("{operation}: {reason}")]
+    Foreign {
+        /// The call, and what it was called with.
+        operation: Box<Operation>,
+        /// What is wrong, and what to do.
+        reason: ForeignError,
+    },
+
     /// A `par` loop takes more parameters than a launch can pass.
     #[error(
         "the loop `{header}` of kernel `{kernel}` uses more buffers and host values than a launch can pass (4096 bytes); split it into several loops"
@@ -499,6 +517,7 @@ impl Error {
         match &mut self {
             Error::OtherDevice { operation, .. }
             | Error::BufferCaptured { operation }
+            | Error::LentMemory { operation }
             | Error::OutOfMemory { operation, .. }
             | Error::OutOfHostMemory { operation, .. }
             | Error::Driver { operation, .. } => {

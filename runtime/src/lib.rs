@@ -61,6 +61,7 @@ mod decide;
 mod device;
 mod error;
 mod event;
+mod foreign;
 mod gpu;
 mod graph;
 #[doc(hidden)]
@@ -90,6 +91,13 @@ pub use cpu::grids::Grid;
 pub use device::{Device, MemoryInfo, StreamPool};
 pub use error::{Error, Operation, Overlap, Parallel, Result};
 pub use event::Event;
+#[cfg(feature = "cudarc")]
+pub use foreign::cudarc;
+#[cfg(feature = "dlpack")]
+pub use foreign::dlpack;
+#[cfg(feature = "ndarray")]
+pub use foreign::ndarray;
+pub use foreign::{ForeignError, Refused};
 pub use gpu::Priority;
 pub use gpu::pool::PoolStats;
 pub use graph::{Graph, GraphStats};

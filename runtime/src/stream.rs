@@ -8,6 +8,7 @@ use crate::capture::{self, GraphCapture, Recording};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::foreign;
 use crate::gpu::Priority;
 
 /// A queue of launches, copies and events on one device.
@@ -176,13 +177,14 @@ impl Device {
     /// Wraps a stream of another library. Dropping the handle does not destroy that stream.
     ///
     /// # Errors
-    /// The device is the CPU, or the driver rejects the handle.
+    /// The device is the CPU; `raw` is `CU_STREAM_PER_THREAD`, which is another stream on each thread; or the driver rejects the handle.
     ///
     /// # Safety
     /// `raw` must be a `CUstream` of the primary context of this device, and must outlive all handles that come from this call.
     pub unsafe fn wrap_stream(&self, raw: *mut std::ffi::c_void) -> Result<Stream> {
+        foreign::check_stream("wrap_stream", raw)?;
         // SAFETY: the caller's promise.
-        let backend = unsafe { self.backend().wrap_stream(raw)? };
+        let backend = unsafe { self.backend().wrap_stream(raw, None)? };
         Ok(Stream::new(self.clone(), backend, None))
     }
 }

@@ -8,6 +8,7 @@ use super::stream::Stream;
 use crate::cpu::memory::{self, CpuMemory};
 use crate::cpu::work::Stop;
 use crate::error::Result;
+use crate::foreign::Origin;
 use crate::gpu::{GpuMemory, GpuPinned};
 use crate::order::graph_lock::{GraphGuard, Waiting};
 use crate::order::hazard::{AccessMode, Extent};
@@ -52,6 +53,33 @@ impl Memory {
             // Never dereferenced on the host: only the CPU device reads `DevRef` and `DevMut`.
             Memory::Gpu(memory) => std::ptr::without_provenance_mut(memory.address() as usize),
         }
+    }
+
+    /// Blocks until all work with the block is complete, then reports a panic of device code.
+    #[cfg(any(feature = "dlpack", feature = "ndarray"))]
+    pub(crate) fn settle(&self) -> Result<()> {
+        match self {
+            Memory::Cpu(memory) => memory.cpu().take_panic(Some(memory.written())),
+            Memory::Gpu(memory) => memory.settle(),
+        }
+    }
+
+    /// Whether both are the same block.
+    pub(crate) fn is(&self, other: &Memory) -> bool {
+        match (self, other) {
+            (Memory::Cpu(this), Memory::Cpu(other)) => Arc::ptr_eq(this, other),
+            (Memory::Gpu(this), Memory::Gpu(other)) => Arc::ptr_eq(this, other),
+            _ => false,
+        }
+    }
+
+    /// Whether it is lent for the time of a closure, so that no graph may use it.
+    pub(crate) fn is_lent(&self) -> bool {
+        let origin = match self {
+            Memory::Cpu(memory) => memory.origin(),
+            Memory::Gpu(memory) => memory.origin(),
+        };
+        matches!(origin, Origin::Lent)
     }
 
     /// Number of bytes.

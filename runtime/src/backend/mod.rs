@@ -27,6 +27,7 @@ pub(crate) use stream::{Event, Stream};
 
 use std::ffi::c_void;
 use std::fmt;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::capture::check_outside;
@@ -34,9 +35,10 @@ use crate::cpu::Cpu;
 use crate::cpu::host_memory;
 use crate::cpu::memory::CpuMemory;
 use crate::error::{Error, Result};
+use crate::foreign::{Origin, Owner};
 use crate::gpu::cuda::CUDA;
 use crate::gpu::pool::PoolStats;
-use crate::gpu::{Gpu, GpuStream, Priority};
+use crate::gpu::{Gpu, GpuMemory, GpuStream, Priority};
 use crate::model::kernel::Instance;
 use crate::trace::Recorder;
 
@@ -84,8 +86,8 @@ impl Backend {
     }
 
     /// # Safety
-    /// As for [`Device::wrap_stream`](crate::Device::wrap_stream).
-    pub(crate) unsafe fn wrap_stream(&self, raw: *mut c_void) -> Result<Stream> {
+    /// As for [`Device::wrap_stream`](crate::Device::wrap_stream), or `keeper` keeps the stream.
+    pub(crate) unsafe fn wrap_stream(&self, raw: *mut c_void, keeper: Option<Owner>) -> Result<Stream> {
         match self {
             Backend::Cpu(_) => Err(Error::OtherDevice {
                 what: "a CUDA stream",
@@ -94,7 +96,7 @@ impl Backend {
                 operation: None,
             }),
             // SAFETY: the caller's promise.
-            Backend::Gpu { gpu, .. } => unsafe { Ok(Stream::Gpu(Arc::new(gpu.wrap_stream(raw)?))) },
+            Backend::Gpu { gpu, .. } => unsafe { Ok(Stream::Gpu(Arc::new(gpu.wrap_stream(raw, keeper)?))) },
         }
     }
 
@@ -104,6 +106,32 @@ impl Backend {
             Backend::Cpu(cpu) => Memory::Cpu(Arc::new(CpuMemory::zeroed(cpu, bytes)?)),
             Backend::Gpu { gpu, .. } => Memory::Gpu(Arc::new(gpu.allocate(bytes)?)),
         })
+    }
+
+    /// Foreign memory.
+    ///
+    /// # Safety
+    /// On the CPU as for [`CpuMemory::foreign`]; on a GPU there are so many bytes of the device's memory at `start`, and all work of others with
+    /// them is complete.
+    pub(crate) unsafe fn foreign(&self, start: NonNull<u8>, bytes: usize, align: usize, origin: Origin) -> Memory {
+        match self {
+            // SAFETY: the caller's promise.
+            Backend::Cpu(cpu) => Memory::Cpu(Arc::new(unsafe { CpuMemory::foreign(cpu, start, bytes, align, origin) })),
+            Backend::Gpu { gpu, .. } => {
+                Memory::Gpu(Arc::new(GpuMemory::foreign(gpu, start.addr().get(), bytes, origin)))
+            }
+        }
+    }
+
+    /// Whether a GPU cannot use an address as its memory: `Some` with the number of the device whose memory it is, if it is one's. All addresses
+    /// are taken for those of the CPU device.
+    pub(crate) fn device_of(&self, address: usize) -> Result<Option<Option<usize>>> {
+        match self {
+            Backend::Cpu(_) => Ok(None),
+            Backend::Gpu { gpu, .. } => {
+                gpu.device_of(address).map(|found| (found != Some(gpu.ordinal())).then_some(found))
+            }
+        }
     }
 
     /// Zeroed host memory that streams can copy from and to.

@@ -135,6 +135,9 @@ impl<'a> Recording<'a> {
         if bytes.is_empty() {
             return Ok(());
         }
+        if memory.is_lent() {
+            return Err(Error::LentMemory { operation: None });
+        }
         let (id, graph_users) = (self.capture.id, memory.graph_users());
         let free = match access {
             AccessMode::Read => graph_users.is_free_for(id),
@@ -145,7 +148,7 @@ impl<'a> Recording<'a> {
         }
         let mut state = self.capture.state();
         let known = |used: &OwnedUse| {
-            used.memory.start() == memory.start()
+            used.memory.is(memory)
                 && (used.access == access || used.access == AccessMode::Write)
                 && used.bytes.start <= bytes.start
                 && bytes.end <= used.bytes.end

@@ -10,23 +10,25 @@ use std::time::Duration;
 use super::Cpu;
 use super::work::{Job, Op, Stop, Task};
 use crate::error::{Error, Result};
+use crate::foreign::Origin;
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
 use crate::trace::{Direction, Work};
 use crate::value::DeviceCopy;
 use crate::value::types::MAX_ALIGN;
 
-/// A block of zeroed memory. Two blocks never share a cache line.
+/// A block of zeroed memory, or of foreign memory. Two blocks of ours never share a cache line.
 #[derive(Debug)]
 pub(crate) struct CpuMemory {
     start: NonNull<u8>,
     layout: Layout,
+    origin: Origin,
     graph_users: GraphUsers,
     written: Written,
     cpu: Arc<Cpu>,
 }
 
-// SAFETY: the block is owned; the borrows of the buffer that holds it decide which code may read and write it.
+// SAFETY: the block is owned or foreign, and its origin is `Send` and `Sync`; the borrows of the buffer that holds it decide which code may read and write it.
 unsafe impl Send for CpuMemory {}
 // SAFETY: as above.
 unsafe impl Sync for CpuMemory {}
@@ -37,6 +39,7 @@ impl CpuMemory {
         Self {
             start: NonNull::dangling(),
             layout: Layout::new::<()>(),
+            origin: Origin::Allocated,
             graph_users: GraphUsers::default(),
             written: Written::default(),
             cpu: Arc::clone(cpu),
@@ -56,6 +59,36 @@ impl CpuMemory {
         };
         (memory.start, memory.layout) = (start.ok_or_else(out_of_memory)?, layout);
         Ok(memory)
+    }
+
+    /// Foreign memory.
+    ///
+    /// # Safety
+    /// Until the origin is dropped, or as long as the lender lends, there are this many bytes at `start`, with this alignment, and only work
+    /// with this block writes them.
+    pub(crate) unsafe fn foreign(
+        cpu: &Arc<Cpu>,
+        start: NonNull<u8>,
+        bytes: usize,
+        align: usize,
+        origin: Origin,
+    ) -> Self {
+        let mut memory = Self::empty(cpu);
+        // There are so many bytes, so that the layout is valid.
+        memory.layout = Layout::from_size_align(bytes, align).unwrap_or(memory.layout);
+        (memory.start, memory.origin) = (start, origin);
+        memory
+    }
+
+    /// Whose memory it is.
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// See [`Origin::take_owner`].
+    #[cfg(feature = "ndarray")]
+    pub(crate) fn take_owner<V: std::any::Any>(&mut self) -> Option<V> {
+        self.origin.take_owner()
     }
 
     /// The address of its first byte.
@@ -168,7 +201,8 @@ pub(crate) fn kept(memory: &Arc<CpuMemory>) -> Op {
 
 impl Drop for CpuMemory {
     fn drop(&mut self) {
-        if self.layout.size() > 0 {
+        // An owner goes with its field, after everything that works with the block.
+        if self.layout.size() > 0 && matches!(self.origin, Origin::Allocated) {
             // SAFETY: `start` comes from the allocator with this layout, and is freed once.
             unsafe { dealloc(self.start.as_ptr(), self.layout) }
         }

@@ -64,12 +64,6 @@ impl Default for Cpu {
     }
 }
 
-impl Drop for Cpu {
-    fn drop(&mut self) {
-        crate::trace::closed();
-    }
-}
-
 impl Cpu {
     /// Keeps a panic until it is reported, unless there is an earlier one.
     pub(crate) fn set_panic(&self, error: Error) {
@@ -114,5 +108,6 @@ impl Drop for Cpu {
         if let Some(error) = self.failed.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
             self.reports.leave(&error);
         }
+        crate::trace::closed();
     }
 }

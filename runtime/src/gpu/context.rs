@@ -61,6 +61,12 @@ impl Context {
         self.ordinal
     }
 
+    /// Whether this is its handle.
+    #[cfg(feature = "cudarc")]
+    pub(super) fn is(&self, raw: RawContext) -> bool {
+        self.raw == raw
+    }
+
     /// Makes the context current on this thread. Fails at once if the device is lost.
     pub(super) fn bind(&self) -> Result<()> {
         if let Some(&cause) = self.lost.get() {
@@ -105,6 +111,18 @@ impl Context {
     /// The device that it is of.
     pub(super) fn device(&self) -> RawDevice {
         self.device
+    }
+
+    /// Runs a destructor of foreign code, which may make another context current. Afterwards the one from before is current again.
+    pub(super) fn shelter(&self, destroy: impl FnOnce()) {
+        let before = self.driver.bound_context();
+        destroy();
+        forget();
+        if let Ok(before) = before
+            && self.driver.bound_context() != Ok(before)
+        {
+            let _ = self.driver.bind_context(before); // the next entry into this crate checks again
+        }
     }
 
     /// [`Driver::settle`] where another failure is the one to report.

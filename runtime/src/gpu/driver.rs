@@ -41,6 +41,11 @@ impl Failure {
         self.kind == FailureKind::OutOfMemory
     }
 
+    /// The same, where a failure leaves the device unusable.
+    pub(crate) fn fatal(self) -> Self {
+        Self { kind: FailureKind::Fatal, ..self }
+    }
+
     pub(crate) fn is_fatal(self) -> bool {
         self.kind == FailureKind::Fatal
     }
@@ -190,6 +195,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn allocate(&self, bytes: usize) -> Result<u64>;
     /// May block until the device is idle.
     fn free(&self, address: u64) -> Result<()>;
+    /// The number of the device in whose memory an address is; `None` if it is not in the memory of a device.
+    fn device_of(&self, address: u64) -> Result<Option<usize>>;
     /// Free and total bytes of the device.
     fn memory_info(&self) -> Result<(usize, usize)>;
     /// Allocates uninitialized page-locked host memory. If it is mapped, also returns its address on the device.

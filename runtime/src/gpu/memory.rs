@@ -12,6 +12,7 @@ use super::pool::Held;
 use super::stream::{GpuStream, Service, StreamCore};
 use super::wait::Wait;
 use crate::error::{Error, Result};
+use crate::foreign::Origin;
 use crate::order::hazard::{AccessMode, Extent, Hazards, StreamId};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
@@ -25,12 +26,16 @@ const ASK: usize = 16;
 pub(crate) struct GpuMemory {
     address: u64,
     bytes: usize,
-    hazards: Mutex<Hazards<Arc<StreamCore>>>,
+    pub(super) hazards: Mutex<Hazards<Arc<StreamCore>>>,
     graph_users: GraphUsers,
     written: Written,
     /// Of memory that only the work of one stream uses: that stream.
     only: Option<RawStream>,
-    gpu: Arc<Gpu>,
+    pub(super) origin: Origin,
+    /// The stream in whose order an owner drops the memory. Without one, the host waits before.
+    #[cfg(feature = "cudarc")]
+    pub(super) home: Option<super::foreign::Home>,
+    pub(super) gpu: Arc<Gpu>,
 }
 
 /// The streams that a launch has already waited for. One wait covers all arguments, because all conflicting work was queued before the
@@ -65,6 +70,9 @@ impl GpuMemory {
             graph_users: GraphUsers::default(),
             written: Written::default(),
             only: None,
+            origin: Origin::Allocated,
+            #[cfg(feature = "cudarc")]
+            home: None,
             gpu: Arc::clone(gpu),
         }
     }
@@ -106,6 +114,19 @@ impl GpuMemory {
             (memory.bytes, memory.only) = (bytes, Some(stream));
         }
         Ok(memory)
+    }
+
+    /// Foreign memory of this device. All work of others with it is complete.
+    pub(crate) fn foreign(gpu: &Arc<Gpu>, address: usize, bytes: usize, origin: Origin) -> Self {
+        let mut memory = Self::empty(gpu);
+        memory.address = if bytes == 0 { 0 } else { address as u64 };
+        (memory.bytes, memory.origin) = (bytes, origin);
+        memory
+    }
+
+    /// Whose memory it is.
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// The address of the block on the device.
@@ -206,7 +227,7 @@ impl GpuMemory {
         if !to.is_empty() {
             stream.bind()?;
             self.order(offset..offset + to.len(), AccessMode::Read, stream)?;
-            let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToHost, to.len()));
+            let span = stream.span(Work::Copy(Direction::ToHost, to.len()));
             self.driver()
                 .read_blocking(to, self.at(offset), stream.core.raw(), span)
                 .map_err(|failure| self.error(failure))?;
@@ -329,6 +350,9 @@ impl GpuMemory {
 impl Drop for GpuMemory {
     /// Queues the freeing after all recorded uses. If it cannot be queued, the memory is freed when the device is dropped.
     fn drop(&mut self) {
+        if !matches!(self.origin, Origin::Allocated) {
+            return self.release();
+        }
         if self.address == 0 {
             return;
         }

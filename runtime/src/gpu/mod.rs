@@ -9,6 +9,7 @@
 //! | `wait` | the names of all waits in the files below |
 //! | `event`, `stream`, `pool` | events and streams, and the pools that they come from |
 //! | `memory`, `deferred` | device memory: how its uses are ordered, and how it is freed |
+//! | `foreign` | memory of other libraries: whose it is, and waiting before its owner goes |
 //! | `reserve` | the pool that device memory comes from, and what happens when no memory is left |
 //! | `pinned`, `copies` | page-locked host memory, and the copies in progress from and to it |
 //! | `peers`, `staging` | copies between devices, and the host memory that they go through where devices cannot reach each other |
@@ -30,6 +31,7 @@ mod deferred;
 mod driver;
 mod event;
 mod fault;
+mod foreign;
 mod geometry;
 mod graph;
 mod launch;
@@ -49,15 +51,20 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 pub(crate) use event::GpuEvent;
+#[cfg(feature = "cudarc")]
+pub(crate) use foreign::{Home, Past};
 pub(crate) use graph::{CapturedGraph, GpuCapture, GpuGraph};
 pub(crate) use launch::{GpuFork, GpuRun, GroupStream, Lending};
 pub(crate) use memory::{GpuMemory, Ordered};
 pub(crate) use pinned::GpuPinned;
 pub(crate) use stream::GpuStream;
 pub use stream::Priority;
+#[cfg(feature = "cudarc")]
+pub(crate) use wait::Wait;
 
 use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
+use crate::foreign::Owner;
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
 use crate::trace::Timed;
@@ -75,6 +82,7 @@ use reserve::Reserve;
 use staging::Staging;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
 use trace::Timer;
+#[cfg(not(feature = "cudarc"))]
 use wait::Wait;
 
 /// The maximum number of streams for groups of one priority, unless `ANABRANCH_MAX_STREAMS` is set.
@@ -238,9 +246,10 @@ impl Gpu {
     /// Wraps a stream of another library.
     ///
     /// # Safety
-    /// `raw` is a `CUstream` of the device's primary context. Its owner destroys it after all handles of it are gone.
-    pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void) -> Result<GpuStream> {
-        GpuStream::wrap(self, RawStream(raw))
+    /// `raw` is a `CUstream` of the device's primary context, and the same one on all threads. It is destroyed after all handles of it are gone, and
+    /// after `keeper`.
+    pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void, keeper: Option<Owner>) -> Result<GpuStream> {
+        GpuStream::wrap(self, RawStream(raw), keeper)
     }
 
     /// Uninitialized memory.

@@ -10,6 +10,7 @@ use super::event::{EventPool, GpuEvent, PooledEvent};
 use super::pool::StreamSource;
 use super::wait::Wait;
 use crate::error::{Error, Result};
+use crate::foreign::Owner;
 use crate::order::hazard::StreamId;
 
 /// The part of a stream that outlives its handle. It exists as long as a memory block remembers a use on the stream.
@@ -57,6 +58,16 @@ impl StreamCore {
         core
     }
 
+    #[cfg(feature = "cudarc")]
+    /// The work on another library's stream so far, as a stream to which nothing more comes. The context must be current.
+    pub(super) fn past(raw: RawStream, gpu: &Gpu) -> Result<Arc<Self>> {
+        let event = Arc::new(gpu.events.record(raw)?);
+        let core = Self::made(raw, false, false, gpu);
+        let _ = core.last.set(event); // it is new
+        core.abandoned.store(true, Ordering::Release);
+        Ok(core)
+    }
+
     pub(super) fn raw(&self) -> RawStream {
         self.raw
     }
@@ -84,8 +95,12 @@ impl StreamCore {
     /// Makes `waiter`, which may belong to another device, wait for everything queued on this stream so far. The waiter's context must be
     /// current.
     pub(super) fn make_wait(&self, waiter: &StreamCore, why: Wait) -> Result<()> {
+        self.make_raw_wait(&waiter.context, waiter.raw, why)
+    }
+
+    /// The same for a stream of this context.
+    pub(super) fn make_raw_wait(&self, context: &Context, raw: RawStream, why: Wait) -> Result<()> {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
-        let (context, raw) = (&waiter.context, waiter.raw);
         match self.last.get() {
             Some(event) => event.wait_in(context, raw, Wait::AfterForeign),
             // Recording the last event failed, so the host has waited.
@@ -108,6 +123,16 @@ impl StreamCore {
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(None),
             None => self.record_from(caller).map(|event| Some(Arc::new(event))),
         }
+    }
+
+    /// Blocks until everything queued on this stream so far is complete, or, if this stream cannot be waited for, until the device is idle. If even
+    /// this fails, the device is lost. The context of the `caller` must be current.
+    pub(super) fn settle(&self, caller: &Context, why: Wait) -> Result<()> {
+        let waited = self.last_event(caller).and_then(|last| last.map_or(Ok(()), |event| event.synchronize(why)));
+        waited.or_else(|_| {
+            let _here = self.context.visit(caller)?;
+            self.context.driver().synchronize_device(why).map_err(|failure| self.context.error(failure.fatal()))
+        })
     }
 
     /// Whether no handle is left and all work is complete. The context of the `caller` must be current.
@@ -214,6 +239,8 @@ pub(crate) struct GpuStream {
     pub(super) core: Arc<StreamCore>,
     pub(super) level: Priority,
     pub(super) gpu: Arc<Gpu>,
+    /// What keeps a stream of another library alive.
+    keeper: Option<Owner>,
 }
 
 impl GpuStream {
@@ -222,21 +249,21 @@ impl GpuStream {
         gpu.context.bind()?;
         let raw =
             gpu.driver().create_stream(level.number(gpu.priorities)).map_err(|failure| gpu.context.error(failure))?;
-        Ok(Self { core: StreamCore::new(raw, true, gpu), level, gpu: Arc::clone(gpu) })
+        Ok(Self { core: StreamCore::new(raw, true, gpu), level, gpu: Arc::clone(gpu), keeper: None })
     }
 
     /// Wraps a stream of another library, which is never destroyed here.
-    pub(super) fn wrap(gpu: &Arc<Gpu>, raw: RawStream) -> Result<Self> {
+    pub(super) fn wrap(gpu: &Arc<Gpu>, raw: RawStream, keeper: Option<Owner>) -> Result<Self> {
         gpu.context.bind()?;
         let priority = gpu.driver().stream_priority(raw).map_err(|failure| gpu.context.error(failure))?;
         let core = StreamCore::new(raw, false, gpu);
-        Ok(Self { core, level: Priority::of_number(priority), gpu: Arc::clone(gpu) })
+        Ok(Self { core, level: Priority::of_number(priority), gpu: Arc::clone(gpu), keeper })
     }
 
     /// A handle for the body of a library kernel. `like` is the stream of the launch.
     pub(super) fn lent(like: &GpuStream, raw: RawStream) -> Self {
         let core = StreamCore::made(raw, false, true, &like.gpu);
-        Self { core, level: like.level, gpu: Arc::clone(&like.gpu) }
+        Self { core, level: like.level, gpu: Arc::clone(&like.gpu), keeper: None }
     }
 
     /// The device it belongs to.
@@ -298,6 +325,9 @@ impl GpuStream {
 impl Drop for GpuStream {
     fn drop(&mut self) {
         self.core.abandon();
+        if let Some(keeper) = self.keeper.take() {
+            self.gpu.context.shelter(|| drop(keeper));
+        }
     }
 }
 

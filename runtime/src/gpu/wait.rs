@@ -27,6 +27,17 @@ pub(crate) enum Wait {
     AfterForeign,
     /// Memory is freed after its uses on other streams.
     FreeAfterUse,
+    /// A stream of another library goes on with memory after our uses of it.
+    #[cfg_attr(not(feature = "cudarc"), expect(dead_code, reason = "only that feature hands over to streams"))]
+    HandOver,
+    /// The host waits for the uses of memory before another library gets it.
+    #[cfg_attr(
+        not(any(feature = "dlpack", feature = "ndarray")),
+        expect(dead_code, reason = "only they give memory away")
+    )]
+    GiveAway,
+    /// The host waits for the uses of foreign memory before its owner goes.
+    Release,
     /// The last memory is freed when the device is idle.
     CloseAfterUse,
     /// A stream waits for the user's event.
@@ -85,6 +96,9 @@ impl Wait {
             | Self::Unjoined
             | Self::Unmarked
             | Self::FreeAfterUse
+            | Self::HandOver
+            | Self::GiveAway
+            | Self::Release
             | Self::CloseAfterUse
             | Self::Synchronize
             | Self::SynchronizeDevice
@@ -97,6 +111,11 @@ impl Wait {
             | Self::PinnedRead
             | Self::PinnedWrite
             | Self::UnrecordedCopy
+            | Self::Staged
+            | Self::StagingReuse
+            | Self::StagingFork
+            | Self::StagingJoin
+            | Self::StagingFailed
             | Self::Report => None,
         }
     }

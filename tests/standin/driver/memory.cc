@@ -302,6 +302,23 @@ API CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
     });
 }
 
+// Of the attributes, the type of the memory and the number of its device.
+API CUresult cuPointerGetAttribute(void* out, int attribute, CUdeviceptr address) {
+    return call("cuPointerGetAttribute", Needs::Context, [&](Call&) {
+        constexpr int MEMORY_TYPE = 2, DEVICE_ORDINAL = 9, HOST = 1, DEVICE = 2;
+        if (attribute != MEMORY_TYPE && attribute != DEVICE_ORDINAL) {
+            misuse("attribute %d of a pointer is not modelled", attribute);
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        const Block block = block_in(live_blocks(), address);
+        const bool inside = block && address >= block->start && address - block->start < block->bytes;
+        if (!inside) return CUDA_ERROR_INVALID_VALUE;
+        const int type = block->kind == Kind::Host ? HOST : DEVICE;
+        *static_cast<int*>(out) = attribute == MEMORY_TYPE ? type : block->context->device;
+        return CUDA_SUCCESS;
+    });
+}
+
 API CUresult cuMemHostAlloc(void** out, size_t bytes, unsigned flags) {
     return call("cuMemHostAlloc", Needs::Context, [&](Call& call) {
         if (bytes == 0 || flags > 7) return CUDA_ERROR_INVALID_VALUE;

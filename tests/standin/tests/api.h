@@ -37,6 +37,7 @@ CUresult cuMemFree_v2(CUdeviceptr);
 CUresult cuMemAllocAsync(CUdeviceptr*, size_t, CUstream);
 CUresult cuMemFreeAsync(CUdeviceptr, CUstream);
 CUresult cuMemGetInfo_v2(size_t*, size_t*);
+CUresult cuPointerGetAttribute(void*, int, CUdeviceptr);
 CUresult cuMemHostAlloc(void**, size_t, unsigned);
 CUresult cuMemFreeHost(void*);
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr*, void*, unsigned);

@@ -46,6 +46,22 @@ TEST(addresses_are_aligned) {
     for (size_t bytes : {1, 13, 255, 256, 257, 4096, 5000}) EQUAL(memory(bytes) % 256, 0u);
 }
 
+TEST(an_address_says_whose_it_is) {
+    const CUdeviceptr x = memory(48);
+    int type = 0, device = -1;
+    OK(cuPointerGetAttribute(&type, 2, x + 47));
+    OK(cuPointerGetAttribute(&device, 9, x + 47));
+    EQUAL(type, 2);
+    EQUAL(device, 0);
+    void* host;
+    OK(cuMemHostAlloc(&host, 16, 0));
+    OK(cuPointerGetAttribute(&type, 2, reinterpret_cast<CUdeviceptr>(host)));
+    EQUAL(type, 1);
+    OK(cuMemFreeHost(host));
+    EQUAL(cuPointerGetAttribute(&type, 2, x + 48), CUDA_ERROR_INVALID_VALUE);
+    EQUAL(cuPointerGetAttribute(&type, 2, reinterpret_cast<CUdeviceptr>(&type)), CUDA_ERROR_INVALID_VALUE);
+}
+
 REPORTS(a_copy_ends_in_its_block, "the target, 8 bytes") {
     const unsigned in[2] = {};
     EQUAL(cuMemcpyHtoDAsync_v2(memory(12) + 8, in, 8, stream()), CUDA_ERROR_INVALID_VALUE);

@@ -34,6 +34,7 @@ const HOST_PORTABLE: c_uint = 1;
 /// `CU_MEMHOSTALLOC_DEVICEMAP`.
 const HOST_MAPPED: c_uint = 2;
 
+const ERROR_INVALID_VALUE: u32 = 1;
 const ERROR_OUT_OF_MEMORY: u32 = 2;
 const ERROR_STUB_LIBRARY: u32 = 34;
 const ERROR_NO_DEVICE: u32 = 100;
@@ -61,7 +62,8 @@ struct AccessDescription {
     flags: c_uint,
 }
 
-fn failure(call: &'static str, code: u32) -> Failure {
+/// A failed call, by what its code means.
+pub(crate) fn failure(call: &'static str, code: u32) -> Failure {
     let kind = match code {
         ERROR_OUT_OF_MEMORY => FailureKind::OutOfMemory,
         // According to the documentation of `CUresult`, the process must be terminated or the context destroyed after: contained exception
@@ -311,6 +313,21 @@ impl Driver for Cuda {
 
     fn free(&self, address: u64) -> Result<()> {
         call!("cuMemFree", cuMemFree_v2(address))
+    }
+
+    fn device_of(&self, address: u64) -> Result<Option<usize>> {
+        /// `CU_MEMORYTYPE_DEVICE`.
+        const DEVICE: c_uint = 2;
+        let (mut kind, mut ordinal): (c_uint, c_int) = (0, 0);
+        let attribute = sys::CUpointer_attribute_enum::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+        match call!("cuPointerGetAttribute", cuPointerGetAttribute((&raw mut kind).cast(), attribute, address)) {
+            Ok(()) if kind == DEVICE => {}
+            Ok(()) | Err(Failure { code: ERROR_INVALID_VALUE, .. }) => return Ok(None),
+            Err(failure) => return Err(failure),
+        }
+        let attribute = sys::CUpointer_attribute_enum::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+        call!("cuPointerGetAttribute", cuPointerGetAttribute((&raw mut ordinal).cast(), attribute, address))?;
+        Ok(usize::try_from(ordinal).ok())
     }
 
     fn memory_info(&self) -> Result<(usize, usize)> {

@@ -14,3 +14,5 @@ pub(crate) mod offline;
 mod search;
 
 pub(crate) use driver::CUDA;
+#[cfg(feature = "cudarc")]
+pub(crate) use driver::failure;
