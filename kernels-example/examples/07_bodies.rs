@@ -1,12 +1,15 @@
 //! Bodies that attract each other, with vectors that have operators. Energy and momentum stay as they are.
 //!
-//! `cargo run --release -p kernels-example --example 07_bodies -- FILE` writes the positions into a file; `FILE` can be left out.
+//! `cargo run --release -p kernels-example --example 07_bodies -- FILE.png` draws the bodies; `FILE.txt` gets their positions.
 
-use std::error::Error;
 use std::ops::{Add, AddAssign, Mul, Sub};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anabranch::prelude::*;
+use kernels_example::picture::{Picture, heat};
+use kernels_example::report;
+use kernels_example::show::{self, Outcome};
 
 /// A point or a direction.
 #[device]
@@ -101,6 +104,16 @@ fn simulate(bodies: &mut [Body], pulls: &mut [Vec3], dt: f32, steps: usize) {
 
 const BODIES: usize = 2048;
 
+/// Fast bodies are bright.
+fn picture(bodies: &[Body]) -> Picture {
+    let mut picture = Picture::of(1024, 1024, |_, _| [6, 6, 16]);
+    for Body { pos, velocity, .. } in bodies {
+        let speed = velocity.dot(*velocity).sqrt();
+        picture.dot(512.0 + 330.0 * pos.x, 512.0 - 330.0 * pos.y, 2.2, heat(0.3 + 0.5 * speed));
+    }
+    picture
+}
+
 /// Kinetic and potential energy, in double precision.
 fn energy(bodies: &[Body]) -> f64 {
     let mut sum = 0.0;
@@ -115,18 +128,10 @@ fn energy(bodies: &[Body]) -> f64 {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    show::main(run)
 }
 
-fn run() -> Result<bool, Box<dyn Error>> {
-    let device = Device::auto()?;
+pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     // A disc that turns.
     let disc = |i: usize| {
         let radius = 0.5 + i as f32 / BODIES as f32;
@@ -136,16 +141,29 @@ fn run() -> Result<bool, Box<dyn Error>> {
     };
     let before: Vec<Body> = (0..BODIES).map(disc).collect();
     let mut bodies = device.buffer_from(&before)?;
-    simulate(&device.default_stream(), &mut bodies, &mut device.zeros(BODIES)?, 0.01, 100)?;
+    // Clumps need some time to form.
+    let batches = if file.is_some_and(|file| !show::is_text(file)) { 30 } else { 10 };
+    let mut pulls = device.zeros(BODIES)?;
+    let bar = report::progress(batches);
+    for _ in 0..batches {
+        simulate(&device.default_stream(), &mut bodies, &mut pulls, 0.01, 10)?;
+        bodies.get(0)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
     let after = bodies.to_vec()?;
 
     let momentum = |bodies: &[Body]| bodies.iter().fold(Body::NONE, |sum, body| sum + body.mass * body.velocity);
     let lost = momentum(&after) - momentum(&before);
     let change = energy(&after) / energy(&before) - 1.0;
     println!("{BODIES} bodies on {device}: the energy has changed by {change:.1e} of itself, the momentum by {lost:?}");
-    if let Some(file) = std::env::args_os().nth(1) {
-        let line = |Body { pos, .. }: &Body| format!("{} {} {}\n", pos.x, pos.y, pos.z);
-        std::fs::write(file, after.iter().map(line).collect::<String>())?;
+    match file {
+        Some(file) if show::is_text(file) => {
+            let numbers = after.iter().flat_map(|Body { pos, .. }| [pos.x, pos.y, pos.z]);
+            std::fs::write(file, show::text(numbers, 3))?;
+        }
+        Some(file) => picture(&after).save(file)?,
+        None => {}
     }
     Ok(change.abs() < 1e-4 && lost.dot(lost).sqrt() < 1e-5)
 }

@@ -1,15 +1,17 @@
 //! A block of fluid falls: the material point method, as in Taichi's `mpm88`. Particles give mass and momentum to the cells of a grid with
 //! atomics, and take their velocity from them.
 //!
-//! `cargo run --release -p kernels-example --example 08_mpm -- FILE.png` draws the fluid; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 08_mpm -- FILE.png` draws the fluid; `FILE.txt` gets the mass of each cell.
 
-use std::error::Error;
 use std::ops::{Add, Mul};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anabranch::atomic::AtomicF32;
 use anabranch::prelude::*;
+use kernels_example::picture::{Picture, hue};
+use kernels_example::show::{self, Outcome};
 
 #[device]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -159,19 +161,21 @@ fn inside(v: f32, i: usize) -> f32 {
     if i < 3 && v < 0.0 || i > SIDE - 3 && v > 0.0 { 0.0 } else { v }
 }
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+/// Particles that were of one height have one colour.
+fn picture(fluid: &[Particle]) -> Picture {
+    let mut picture = Picture::of(640, 480, |_, _| [10, 14, 26]);
+    for (i, Particle { pos, .. }) in fluid.iter().enumerate() {
+        let colour = hue(0.55 + 0.4 * (i / 96) as f32 / 96.0);
+        picture.dot(640.0 * pos.0, 480.0 - 640.0 * pos.1, 1.6, colour);
     }
+    picture
 }
 
-fn run() -> Result<bool, Box<dyn Error>> {
-    let device = Device::auto()?;
+fn main() -> ExitCode {
+    show::main(run)
+}
+
+pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let particle = |i: usize| Particle {
         pos: 0.2 * Vec2(1.0, 1.0) + 0.4 / 96.0 * Vec2((i % 96) as f32, (i / 96) as f32),
         velocity: Vec2(0.0, -1.0),
@@ -190,11 +194,13 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let fluid = fluid.to_vec()?;
     let lowest = fluid.iter().map(|particle| particle.pos.1).fold(1.0, f32::min);
     println!("{} particles on {device}: {kept:.6} of the mass is kept; the lowest is at {lowest:.3}", fluid.len());
-    if let Some(file) = std::env::args_os().nth(1) {
-        let level = |m: f32| (m / (8.0 * MASS)).min(1.0) * 255.0;
-        let pixels = mass.rchunks(SIDE).flatten().map(|m| level(*m).round() as u8).collect();
-        let picture = image::GrayImage::from_raw(SIDE as u32, SIDE as u32, pixels).expect("one pixel a cell");
-        picture.save(file)?;
+    match file {
+        Some(file) if show::is_text(file) => {
+            let level = |m: &f32| ((m / (8.0 * MASS)).min(1.0) * 255.0).round();
+            std::fs::write(file, show::text(mass.rchunks(SIDE).flatten().map(level), SIDE))?;
+        }
+        Some(file) => picture(&fluid).save(file)?,
+        None => {}
     }
     Ok((kept - 1.0).abs() < 1e-4 && (0.01..0.1).contains(&lowest))
 }

@@ -1,11 +1,15 @@
 //! A fluid flows around a disc: the lattice Boltzmann method. What a cell receives from a neighbour depends on the neighbour's kind.
 //!
-//! `cargo run --release -p kernels-example --example 09_flow -- FILE.png` draws how fast the fluid is; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 09_flow -- FILE.png` draws how the fluid turns, after more steps;
+//! `FILE.txt` gets how fast it is.
 
-use std::error::Error;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anabranch::prelude::*;
+use kernels_example::picture::{Picture, signed};
+use kernels_example::report;
+use kernels_example::show::{self, Outcome};
 
 #[device]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,19 +120,23 @@ fn kind(i: usize) -> Cell {
     }
 }
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
+/// How fast the fluid turns, red to the left and blue to the right; four pixels a cell.
+fn picture(cells: &[Cell], fluid: impl Fn(usize) -> Fluid) -> Picture {
+    Picture::of(2 * W, 2 * H, |x, y| {
+        let i = (H - 1 - y / 2) * W + x / 2;
+        match cells[i] {
+            Cell::Wall => [40, 40, 46],
+            Cell::Inlet | Cell::Outlet => [247; 3],
+            Cell::Fluid => signed(18.0 * (fluid(i + 1).y - fluid(i - 1).y - fluid(i + W).x + fluid(i - W).x)),
         }
-    }
+    })
 }
 
-fn run() -> Result<bool, Box<dyn Error>> {
-    let device = Device::auto()?;
+fn main() -> ExitCode {
+    show::main(run)
+}
+
+pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let stream = device.default_stream();
     let inflow = Fluid { density: 1.0, x: 0.1, y: 0.0 };
     let cells: Vec<Cell> = (0..W * H).map(kind).collect();
@@ -137,10 +145,15 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let on_device = device.grid_from(&cells, [H, W])?;
     let mut now = device.grid_from(&start, [9, H, W])?;
     let mut next = device.grid_from(&start, [9, H, W])?;
-    for _ in 0..2000 {
+    // The vortices need time to come off the disc.
+    let steps = if file.is_some_and(|file| !show::is_text(file)) { 6000 } else { 2000 };
+    let bar = report::progress(steps);
+    for _ in 0..steps {
         step(&stream, &on_device, &now, &mut next, inflow)?;
         std::mem::swap(&mut now, &mut next);
+        bar.inc(1);
     }
+    bar.finish_and_clear();
     let parts = now.to_vec()?;
 
     let fluid = |i: usize| Fluid::of(std::array::from_fn(|k| parts[k * W * H + i]));
@@ -152,9 +165,13 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let through = [40, 160, 320]
         .map(|x| (1..H - 1).map(|y| y * W + x).map(|i| fluid(i).density * fluid(i).x).sum::<f32>() / (H - 2) as f32);
     println!("{W} × {H} cells on {device}: the mean flow in three places is {through:.4?}");
-    if let Some(file) = std::env::args_os().nth(1) {
-        let pixels = (0..W * H).map(|i| (speed(i) * 5.0 * 255.0).min(255.0).round() as u8).collect();
-        image::GrayImage::from_raw(W as u32, H as u32, pixels).expect("one byte a cell").save(file)?;
+    match file {
+        Some(file) if show::is_text(file) => {
+            let level = |i| (speed(i) * 5.0 * 255.0).min(255.0).round();
+            std::fs::write(file, show::text((0..W * H).map(level), W))?;
+        }
+        Some(file) => picture(&cells, fluid).save(file)?,
+        None => {}
     }
     // It lets through the same everywhere, but for its waves.
     Ok(through.iter().all(|mean| (mean / through[0] - 1.0).abs() < 0.05))

@@ -2,11 +2,13 @@
 //!
 //! `cargo run --release -p kernels-example --example 10_mandelbrot -- FILE.png` draws it; `FILE.png` can be left out.
 
-use std::error::Error;
 use std::ops::{Add, Mul};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anabranch::prelude::*;
+use kernels_example::picture::Picture;
+use kernels_example::show::{self, Outcome};
 
 #[device]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -75,18 +77,10 @@ const W: usize = 1200;
 const H: usize = 800;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    show::main(run)
 }
 
-fn run() -> Result<bool, Box<dyn Error>> {
-    let device = Device::auto()?;
+pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let mut pixels = device.grid_zeros::<[u8; 3], 2>([H, W])?;
     let corner = Complex { re: -2.0, im: -1.0 };
     draw::<f64>(&device.default_stream(), &mut pixels, corner, 0.0025, 256)?;
@@ -95,9 +89,8 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let black = pixels.iter().filter(|pixel| **pixel == [0; 3]).count();
     let area = black as f64 * 0.0025 * 0.0025;
     println!("{W} × {H} pixels on {device}: the area of the set is about {area:.3}");
-    if let Some(file) = std::env::args_os().nth(1) {
-        let picture = image::RgbImage::from_raw(W as u32, H as u32, pixels.into_flattened());
-        picture.expect("three bytes a pixel").save(file)?;
+    if let Some(file) = file {
+        Picture::of(W, H, |x, y| pixels[y * W + x]).save(file)?;
     }
     // 1.5066, and a little more, because some points need more than 256 steps.
     Ok((1.5..1.55).contains(&area))

@@ -2,11 +2,13 @@
 //!
 //! `cargo run --release -p kernels-example --example 11_scene -- FILE.png` draws it; `FILE.png` can be left out.
 
-use std::error::Error;
 use std::ops::{Add, Mul, Sub};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anabranch::prelude::*;
+use kernels_example::picture::Picture;
+use kernels_example::show::{self, Outcome};
 
 #[device]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,18 +189,10 @@ const W: usize = 960;
 const H: usize = 540;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    show::main(run)
 }
 
-fn run() -> Result<bool, Box<dyn Error>> {
-    let device = Device::auto()?;
+pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let spheres = Both(
         Sphere { centre: vec3(-1.3, 1.0, 1.0), radius: 1.0 },
         Sphere { centre: vec3(0.3, 0.5, -0.6), radius: 0.5 },
@@ -211,9 +205,8 @@ fn run() -> Result<bool, Box<dyn Error>> {
 
     let red = pixels.iter().filter(|[r, _, b]| r > b && r - b > 20).count();
     println!("{W} × {H} pixels on {device}; {red} of them are of the spheres");
-    if let Some(file) = std::env::args_os().nth(1) {
-        let picture = image::RgbImage::from_raw(W as u32, H as u32, pixels.into_flattened());
-        picture.expect("three bytes a pixel").save(file)?;
+    if let Some(file) = file {
+        Picture::of(W, H, |x, y| pixels[y * W + x]).save(file)?;
     }
     Ok(red > 0)
 }

@@ -3,12 +3,15 @@
 //! The host must see the residual to know when to stop, and the device must not wait for the host. So the host queues the next batch of steps
 //! before it looks at the residual of the batch before.
 //!
-//! `cargo run --release -p kernels-example --example 12_poisson -- solution.txt 513`; both arguments may be left out.
+//! `cargo run --release -p kernels-example --example 12_poisson -- solution.png 513`; both arguments can be left out. A file `solution.txt` gets the
+//! numbers.
 
-use std::fmt::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anabranch::prelude::*;
+use kernels_example::picture::{Picture, heat, mix};
+use kernels_example::show::{self, Outcome};
 
 /// Steps of the method of conjugate gradients for `A u = f`, where `A` is the five-point formula, `4 u - (its four neighbours)`.
 ///
@@ -61,26 +64,37 @@ pub fn steps(
     }
 }
 
+/// Points in each direction, with the outermost ones.
+const SIDE: usize = 513;
 /// The steps between two looks at the residual.
 const BATCH: usize = 32;
 /// The residual is this much smaller at the end.
 const REDUCTION: f64 = 1e-10;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let side = std::env::args().nth(2).map_or(Ok(SIDE), |side| side.parse::<usize>());
+    show::main(|device, file| solve(device, file, side?.max(3)))
 }
 
-fn run() -> Result<bool, Box<dyn std::error::Error>> {
-    let file = std::env::args().nth(1);
-    let side = std::env::args().nth(2).map_or(Ok(513), |side| side.parse::<usize>())?.max(3);
-    let (device, h) = (Device::auto()?, 1.0 / (side - 1) as f64);
+#[allow(dead_code, reason = "the gallery calls it")]
+pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
+    solve(device, file, SIDE)
+}
+
+/// A colour for each height, and dark lines between heights.
+fn picture(u: &[f64], side: usize) -> Picture {
+    let (low, high) = u.iter().fold((0.0f64, 0.0f64), |(low, high), u| (low.min(*u), high.max(*u)));
+    let level = |i: usize| ((u[i] - low) / (high - low)) as f32;
+    Picture::of(side - 1, side - 1, |x, y| {
+        let i = y * side + x;
+        let band = |i: usize| (16.0 * level(i)) as u32;
+        let colour = heat(level(i));
+        if band(i) != band(i + 1) || band(i) != band(i + side) { mix(colour, [0; 3], 0.5) } else { colour }
+    })
+}
+
+fn solve(device: &Device, file: Option<&Path>, side: usize) -> Outcome {
+    let h = 1.0 / (side - 1) as f64;
     let stream = device.default_stream();
     // Sources and sinks like a board of chess with 5 × 5 squares, so that every wave is there.
     let square = |i: usize| 5 * i / side;
@@ -118,13 +132,10 @@ fn run() -> Result<bool, Box<dyn std::error::Error>> {
     let left = ((0..side * side).map(|i| residual(i).powi(2)).sum::<f64>() / first).sqrt();
     println!("{} steps over {side} × {side} points on {device}", batch * BATCH);
     println!("  the residual is {left:.1e} of what it was");
-    if let Some(file) = file {
-        let mut text = String::new();
-        for row in u.chunks(side) {
-            row.iter().try_for_each(|u| write!(text, "{u:e} "))?;
-            text.push('\n');
-        }
-        std::fs::write(file, text)?;
+    match file {
+        Some(file) if show::is_text(file) => std::fs::write(file, show::text(&u, side))?,
+        Some(file) => picture(&u, side).save(file)?,
+        None => {}
     }
     Ok(left <= 10.0 * REDUCTION)
 }

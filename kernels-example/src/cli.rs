@@ -43,6 +43,11 @@ pub struct Args {
     /// How often to run the kernel, at least once: with more than one run the least and the median time are printed
     #[arg(short, long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
+
+    /// Traces the last run of the kernel, and writes what ran when: a picture if the name ends in .svg, or a file for
+    /// https://ui.perfetto.dev if it ends in .json
+    #[arg(short, long, value_name = "FILE", value_parser = trace)]
+    pub trace: Option<PathBuf>,
 }
 
 /// The request of a command line.
@@ -126,6 +131,12 @@ struct Expected(&'static str);
 fn sigma(text: &str) -> Result<f64, Expected> {
     let valid = |sigma: &f64| *sigma > 0.0 && *sigma <= 100.0;
     text.parse().ok().filter(valid).ok_or(Expected("a number of pixels greater than 0 and at most 100"))
+}
+
+fn trace(text: &str) -> Result<PathBuf, Expected> {
+    let path = PathBuf::from(text);
+    let known = path.extension().is_some_and(|extension| extension == "svg" || extension == "json");
+    if known { Ok(path) } else { Err(Expected("a name that ends in .svg or .json")) }
 }
 
 fn amount(text: &str) -> Result<f32, Expected> {

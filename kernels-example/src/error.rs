@@ -78,6 +78,12 @@ pub enum Error {
         /// Why.
         source: Box<anabranch::Error>,
     },
+    /// The trace could not be written. The photograph has been.
+    #[error("the photograph is written, but not its trace")]
+    Trace {
+        /// Why.
+        source: Box<anabranch::Error>,
+    },
     /// Memory, a compilation or a launch failed on the device.
     #[error("cannot {action} on {device}")]
     Launch {
@@ -136,6 +142,7 @@ impl Error {
             Self::Encode { .. } => "choose a name that ends in .png",
             Self::Write { .. } => "choose another place with -o",
             Self::Device { .. } => "--device cpu works everywhere",
+            Self::Trace { .. } => "choose another place with --trace",
             // The library's own errors say what to do, if anything can be done.
             Self::Launch { .. } => return None,
         })

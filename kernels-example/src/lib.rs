@@ -7,13 +7,15 @@ pub mod error;
 pub mod filter;
 pub mod output;
 pub mod photo;
+pub mod picture;
 pub mod report;
 pub mod sharpen;
+pub mod show;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anabranch::Device;
+use anabranch::{Device, Trace};
 
 use cli::{Args, DeviceChoice};
 use error::{Error, describe};
@@ -48,7 +50,9 @@ pub fn run(args: &Args) -> Result<(), Error> {
     say(format_args!("plan\n{}", indent(&filter.plan().to_string())));
 
     stages.time("compile", || filter.compile()).map_err(at("compile the kernel"))?;
-    let times = stages.time("kernel", || repeat(&mut filter, args.repeat)).map_err(at("run the kernel"))?;
+    let traced = args.trace.is_some().then_some(&device);
+    let (times, trace) =
+        stages.time("kernel", || repeat(&mut filter, args.repeat, traced)).map_err(at("run the kernel"))?;
     photo.pixels = stages.time("download", || filter.download()).map_err(at("download the photograph"))?;
     stages.time("write", || output.write(&photo))?;
 
@@ -57,6 +61,10 @@ pub fn run(args: &Args) -> Result<(), Error> {
         say(format_args!("kernel      {spread}"));
     }
     say(format_args!("times\n{stages}"));
+    if let (Some(path), Some(trace)) = (&args.trace, trace) {
+        write_trace(path, &trace)?;
+        say(format_args!("trace       {}\n{}", path.display(), indent(&trace.to_string())));
+    }
     say(format_args!("written     {}", args.output.display()));
     Ok(())
 }
@@ -70,17 +78,39 @@ fn open(choice: DeviceChoice) -> Result<Device, Error> {
     device.map_err(|source| Error::Device { wanted: choice.to_string(), source: Box::new(source) })
 }
 
-fn repeat(filter: &mut Filter, runs: u32) -> anabranch::Result<Vec<Duration>> {
+/// The times of all runs, and the trace of the last one, if its device is given.
+fn repeat(
+    filter: &mut Filter,
+    runs: u32,
+    traced: Option<&Device>,
+) -> anabranch::Result<(Vec<Duration>, Option<Trace>)> {
     let bar = report::progress(runs);
-    let mut times = Vec::new();
-    for _ in 0..runs {
-        let start = Instant::now();
-        filter.run()?;
-        times.push(start.elapsed());
+    let (mut times, mut trace) = (Vec::new(), None);
+    for number in 1..=runs {
+        let mut run = || -> anabranch::Result<()> {
+            let start = Instant::now();
+            filter.run()?;
+            times.push(start.elapsed());
+            Ok(())
+        };
+        match traced.filter(|_| number == runs) {
+            None => run()?,
+            Some(device) => {
+                let (ran, traced) = device.trace(run)?;
+                ran?;
+                trace = Some(traced);
+            }
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();
-    Ok(times)
+    Ok((times, trace))
+}
+
+fn write_trace(path: &Path, trace: &Trace) -> Result<(), Error> {
+    let is_picture = path.extension().is_some_and(|extension| extension == "svg");
+    let written = if is_picture { trace.write_svg(path) } else { trace.write_perfetto(path) };
+    written.map_err(|source| Error::Trace { source: Box::new(source) })
 }
 
 /// The statistics of the stream pool, as text.

@@ -71,6 +71,9 @@ fn numbers_out_of_range() {
     for repeat in ["0", "-1", "1.5", "many"] {
         refuse(&["in.png", "--repeat", repeat], 2, &["--repeat", "--help"]);
     }
+    for trace in ["trace", "trace.png", ""] {
+        refuse(&["in.png", "--trace", trace], 2, &["--trace", ".svg or .json", "--help"]);
+    }
 }
 
 #[test]
@@ -107,6 +110,17 @@ fn help_names_units_and_defaults() {
         assert!(text.contains(words), "{words:?} is not in {text}");
     }
     assert!(succeed(Path::new("."), &["--version"]).contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_trace_is_written() {
+    let folder = folder();
+    for (name, begin) in [("trace.svg", "<svg"), ("trace.json", "{")] {
+        let text = succeed(folder.path(), &["in.png", "--trace", name]);
+        assert!(text.contains("sharpen.par#1") && text.contains("from the first to the last"), "{text}");
+        let written = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(written.starts_with(begin) && written.contains("sharpen_plane.par#1"), "{written}");
+    }
 }
 
 #[test]

@@ -392,10 +392,12 @@ impl Launcher<'_> {
                 #host
             }}
         });
+        let (line, labels) = (line(fork.span), fork.groups.iter().map(|group| self.label(group)));
+        let described = quote!(&#private::data::Groups { line: #line, labels: &[#(#labels),*] });
         quote_spanned! {fork.span=> {
             #(#shapes)*
             #(#reborrows)*
-            let mut #guard = #private::launch::Ctx::fork::<#count>(#ctx);
+            let mut #guard = #private::launch::Ctx::fork::<#count>(#ctx, #described);
             #(#groups)*
             // The guard goes here, and joins.
         }}
@@ -529,6 +531,15 @@ impl Launcher<'_> {
         anabranch_core::names::identifier(&format!("{}_{index}{group}", self.kernel_name))
     }
 
+    /// The label of a group, as constant data.
+    fn label(&self, group: &Group) -> TokenStream {
+        let private = self.private;
+        match &group.label {
+            Some(label) => quote!(#private::rust::Some(#label)),
+            None => quote!(#private::rust::None),
+        }
+    }
+
     fn plan(&self, nodes: &[PlanNode]) -> TokenStream {
         let private = self.private;
         let nodes = nodes.iter().map(|node| match node {
@@ -540,11 +551,7 @@ impl Launcher<'_> {
                 let Some(fork) = self.forks.get(*index) else { return quote!(Loop(0)) };
                 let line_of_fork = line(fork.span);
                 let groups = fork.groups.iter().zip(plans).map(|(group, plan)| {
-                    let label = match &group.label {
-                        Some(label) => quote!(#private::rust::Some(#label)),
-                        None => quote!(#private::rust::None),
-                    };
-                    let (line, nodes) = (line(group.span), self.plan(plan));
+                    let (label, line, nodes) = (self.label(group), line(group.span), self.plan(plan));
                     quote!(#private::data::PlanGroup { label: #label, line: #line, nodes: #nodes })
                 });
                 quote!(Parallel { line: #line_of_fork, groups: &[#(#groups),*] })

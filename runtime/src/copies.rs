@@ -104,11 +104,14 @@ macro_rules! writes {
                 }
             }
 
-            /// Copies from another buffer of the device, or from a part of one, in row-major order, after all launches that use these elements or
-            /// write those. Blocks. The source can be another part of the same buffer, and of another shape.
+            /// Copies from another buffer, or from a part of one, in row-major order, after all launches that use these elements or
+            /// write those. Blocks. The source can be another part of the same buffer, of another shape, and on another device.
+            ///
+            /// Between two GPUs that cannot reach each other's memory, the elements go through the host. After a copy from another device, a panic
+            /// of device code there is also reported by calls that wait for this device.
             ///
             /// # Errors
-            /// The lengths differ, the buffers do not belong to the same device, a capture in progress writes one of them, or the device is lost.
+            /// The lengths differ, a capture in progress writes one of the buffers, or a device is lost.
             #[doc(alias("cudaMemcpyDeviceToDevice", "cuMemcpyDtoD", "memcpy_dtod"))]
             pub fn copy_from_buffer<const E: usize>(&mut self, from: &impl GridArg<E, Elem = T>) -> Result<()> {
                 self.whole_mut().copy("copy_from_buffer", from.grid())
@@ -117,8 +120,12 @@ macro_rules! writes {
             /// [`copy_from_buffer`](Self::copy_from_buffer) as work of a stream. The call returns at once. On the CPU the copy is complete when the
             /// call returns. A capture records it.
             ///
+            /// Between devices, the stream is of one of the two. A copy to a CPU device is complete when the call returns, and so is one on a
+            /// stream of a CPU device. A capture cannot contain a copy between devices.
+            ///
             /// # Errors
-            /// The lengths differ; the buffers and the stream do not belong to the same device; or the driver fails.
+            /// The lengths differ; the stream belongs to the device of neither buffer; the buffers belong to different devices and the stream is
+            /// captured; or the driver fails.
             #[doc(alias("cudaMemcpyAsync", "cuMemcpyDtoDAsync"))]
             pub fn copy_from_buffer_async<const E: usize>(
                 &mut self,
@@ -258,15 +265,13 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
     pub(crate) fn copy<const E: usize>(&mut self, call: &'static str, from: Slice<'_, T, E>) -> Result<()> {
         self.shared().check_len(call, from.len())?;
         let (to, source) = (self.usage(""), from.usage(""));
-        let other_device = || Error::OtherDevice {
-            what: "a buffer",
-            found: source.memory.device_name(),
-            expected: format!("a buffer of {}", to.memory.device_name()),
-            operation: None,
-        };
         let copy = || {
             if !to.memory.is_beside(source.memory) {
-                return Err(other_device());
+                let _guards = Memory::share_across(to.memory, source.memory)?;
+                // SAFETY: both parts are borrowed, this one uniquely, and the guards exclude graphs.
+                return self
+                    .runs_beside(from)
+                    .try_for_each(|(bytes, start)| unsafe { to.memory.copy_across(bytes, source.memory, start) });
             }
             let _guard = Memory::share_all([to.memory, source.memory].into_iter())?;
             // SAFETY: both parts are borrowed, this one uniquely, and the guard excludes graphs.
@@ -286,6 +291,10 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
                 Use { name: "", memory: source.memory, bytes: from_bytes, gaps: false, access: source.access },
             ];
             let [to, from] = &uses;
+            if !to.memory.is_beside(from.memory) {
+                // SAFETY: both parts are borrowed, this one uniquely.
+                return unsafe { enqueue::across(stream, to, from) };
+            }
             let command = Command::Copy::<'_, T> { to, from };
             // SAFETY: both parts are borrowed, this one uniquely.
             unsafe { enqueue::command(stream, &uses, Work::Copy(to.bytes.len()), &command) }

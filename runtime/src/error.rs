@@ -1,7 +1,11 @@
 //! The error type.
 
+mod overlap;
+
 use std::path::PathBuf;
 use std::sync::Arc;
+
+pub use overlap::{Overlap, Parallel};
 
 /// A result whose error is [`enum@Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -56,7 +60,7 @@ pub enum Error {
     /// A kernel was launched on a stream of one device with a buffer of another device.
     #[error(
         "kernel `{kernel}` was launched on a stream of {stream}, but its argument `{argument}` is on {buffer}; \
-         create the buffer with the stream's device"
+         create the buffer with the stream's device, or copy it there with `copy_from_buffer`"
     )]
     WrongDevice {
         /// The kernel's name.
@@ -115,13 +119,16 @@ pub enum Error {
     /// With the host values of this launch, two iterations of a loop may write the same element, or one may read an element that another one
     /// writes: they do, or it cannot be proven that they do not. The loop has not run. Earlier loops of the launch may have run.
     ///
-    /// In a loop over blocks, these are two blocks, or two iterations of one phase. The line is that of the access. End the phase, or the loop, and
-    /// begin another: what is written in the first one may be read in the second one.
+    /// In a loop over blocks, these are two blocks, or two iterations of one phase; `of` says which, and names two of them if it can. The line is that
+    /// of the access. End the phase, or the loop, and begin another: what is written in the first one may be read in the second one.
     #[error(
-        "with these sizes, iterations of `{header}` in kernel `{kernel}` may access the same element of `{buffer}`: it cannot be proven \
-         that {} ({file}:{line}); make sure that each stride is not 0 and not smaller than the range inside it, or, if you know that \
-         no two iterations overlap, write `unsafe {{ … }}` around the access",
-        disjoint(first, second)
+        "with these sizes, {} in kernel `{kernel}` may access the same element of `{buffer}`{}: it cannot be proven \
+         that {} ({file}:{line}); {}make sure that each stride is not 0 and not smaller than the range inside it, or, if you know that \
+         they do not overlap, write `unsafe {{ … }}` around the access",
+        of.subject(header),
+        of.such_as(),
+        of.disjoint(first, second),
+        of.way_out(first, second)
     )]
     Overlap {
         /// The kernel's name.
@@ -134,6 +141,8 @@ pub enum Error {
         first: &'static str,
         /// The other access, or the same access in another iteration.
         second: &'static str,
+        /// What overlaps.
+        of: Box<Overlap>,
         /// Source file.
         file: &'static str,
         /// Line of the second access, from 1.
@@ -361,6 +370,22 @@ pub enum Error {
     )]
     GraphUnderWay,
 
+    /// The device is already traced by [`Device::trace`](crate::Device::trace). The closure has not run.
+    #[error("{device} is already traced; traces of one device cannot overlap, so trace the outer closure only")]
+    TraceUnderWay {
+        /// The device.
+        device: String,
+    },
+
+    /// A trace cannot be written to a file.
+    #[error("cannot write the trace to {}: {source}", path.display())]
+    TraceFile {
+        /// The file.
+        path: PathBuf,
+        /// Why it cannot be written.
+        source: Arc<std::io::Error>,
+    },
+
     /// A `par` loop takes more parameters than a launch can pass.
     #[error(
         "the loop `{header}` of kernel `{kernel}` uses more buffers and host values than a launch can pass (4096 bytes); split it into several loops"
@@ -502,14 +527,6 @@ fn devices(count: usize) -> String {
 /// Which call makes an access, where a device function does.
 fn in_function(call: Option<&(&str, u32)>) -> String {
     call.map_or(String::new(), |(call, line)| format!(", called by `{call}` in line {line},"))
-}
-
-fn disjoint(first: &str, second: &str) -> String {
-    if first == second {
-        format!("the index in `{first}` differs between iterations")
-    } else {
-        format!("`{first}` and `{second}` do not overlap")
-    }
 }
 
 fn age((major, minor): (u32, u32), supported: u32) -> &'static str {

@@ -99,7 +99,7 @@ impl Graph {
             });
         }
         let _alone = enqueue::graph(stream, &self.uses)?;
-        self.backend.launch(&stream.backend)
+        self.backend.launch(&stream.backend, self.picture.nodes())
     }
 
     /// Returns the numbers of nodes and edges.

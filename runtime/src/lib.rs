@@ -82,12 +82,13 @@ mod reduce;
 pub mod reference;
 mod slice;
 mod stream;
+pub mod trace;
 mod value;
 
 pub use buffer::Buffer;
 pub use cpu::grids::Grid;
 pub use device::{Device, MemoryInfo, StreamPool};
-pub use error::{Error, Operation, Result};
+pub use error::{Error, Operation, Overlap, Parallel, Result};
 pub use event::Event;
 pub use gpu::Priority;
 pub use gpu::pool::PoolStats;
@@ -101,6 +102,7 @@ pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSlice
 pub use plan::{Bounds, Plan, PlanAccess};
 pub use slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg};
 pub use stream::Stream;
+pub use trace::Trace;
 pub use value::atomic;
 pub use value::number::{Float, Int, Num};
 pub use value::scalar::Scalar;

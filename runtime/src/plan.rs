@@ -1,5 +1,7 @@
 //! Plans: a readable description of what a kernel does.
 
+mod drawing;
+
 use std::fmt;
 
 use crate::decide::{Inlined, Origin};
@@ -10,6 +12,7 @@ use anabranch_core::facts::Access;
 /// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host control flow around them.
 ///
 /// `Display` prints it as a tree; the alternate form `{:#}` adds the accesses of each loop, and whether the CPU runs it in [lanes](Self::lanes).
+/// [`to_dot`](Self::to_dot) and [`to_mermaid`](Self::to_mermaid) draw it.
 #[derive(Clone, Copy)]
 pub struct Plan {
     instance: Instance,

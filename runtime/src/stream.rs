@@ -104,22 +104,16 @@ impl Stream {
         Ok(Event { device: self.device.clone(), backend: self.backend.record()? })
     }
 
-    /// Makes all work that is queued later wait for an event. The host does not wait. The event may belong to another CUDA device.
+    /// Makes all work that is queued later wait for an event, which may belong to another device. The host does not wait, except on a stream of
+    /// a CPU device for an event of a GPU, because work on the CPU runs at its call.
     ///
     /// # Errors
-    /// One of the event and the stream belongs to a GPU and the other to the CPU, or the driver fails.
+    /// The driver fails, or a device is lost.
     #[doc(alias("cudaStreamWaitEvent", "cuStreamWaitEvent"))]
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.check_own("waiting for an event")?;
         self.check_uncaptured("waiting for an event", "call `wait` on the stream that the graph is launched on")?;
-        self.backend.wait(&event.backend).unwrap_or_else(|| {
-            Err(Error::OtherDevice {
-                what: "an event",
-                found: event.device.to_string(),
-                expected: format!("a stream of {}", self.device),
-                operation: None,
-            })
-        })
+        self.backend.wait(&event.backend)
     }
 
     /// Blocks until all work queued so far is complete.

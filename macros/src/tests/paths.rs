@@ -90,7 +90,7 @@ fn expanded(kernel: bool, args: &TokenStream, function: &syn::ItemFn) -> TokenSt
 fn generated_code_calls_by_path() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace is around");
     let mut files = Vec::new();
-    for folder in ["kernels-example", "tests/src", "tests/benches", "tests/tests", "tests/fuzz", "ui-tests/pass"] {
+    for folder in ["kernels-example", "tests/src", "bench/src", "tests/tests", "tests/fuzz", "ui-tests/pass"] {
         sources(&root.join(folder), &mut files);
     }
     let (mut functions, mut wrong) = (0, Vec::new());

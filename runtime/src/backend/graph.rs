@@ -7,6 +7,7 @@ use crate::cpu::Cpu;
 use crate::cpu::work::{self, Op, Stop};
 use crate::error::Result;
 use crate::gpu::{CapturedGraph, GpuCapture, GpuGraph};
+use crate::trace::Work;
 
 /// The backend's part of a capture in progress.
 #[derive(Debug)]
@@ -82,12 +83,18 @@ impl Graph {
         }
     }
 
-    /// Queues the graph on a stream of its device, which must be current. The stream must have been [ordered](Stream::order), and no other
+    /// Queues the graph, which has `nodes` nodes, on a stream of its device, which must be current. The stream must have been [ordered](Stream::order), and no other
     /// thread may launch the graph at the same time.
-    pub(crate) fn launch(&self, stream: &Stream) -> Result<()> {
+    pub(crate) fn launch(&self, stream: &Stream, nodes: usize) -> Result<()> {
         match (self, stream) {
-            (Graph::Cpu(cpu, ops), _) => work::run_all(cpu, ops).map_err(Stop::raise),
-            (Graph::Gpu(graph), Stream::Gpu(stream)) => graph.launch(stream),
+            (Graph::Cpu(cpu, ops), _) => {
+                let _span = cpu.trace.span(Work::Graph(nodes));
+                work::run_all(cpu, ops).map_err(Stop::raise)
+            }
+            (Graph::Gpu(graph), Stream::Gpu(stream)) => {
+                let _span = stream.span(Work::Graph(nodes));
+                graph.launch(stream)
+            }
             (Graph::Gpu(_), Stream::Cpu(_)) => Ok(()), // the caller compares devices
         }
     }

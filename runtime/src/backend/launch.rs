@@ -7,16 +7,17 @@ use super::graph::Capture;
 use super::memory::{Memory, Use};
 use super::stream::Stream;
 use crate::cpu::memory::{self, CpuMemory};
-use crate::cpu::work::{self, LibraryJob, Measured, Op, ParLoop, Stop};
+use crate::cpu::work::{self, LibraryJob, Measured, Op, ParLoop, Parallel, Stop};
 use crate::cpu::{Cpu, instructions};
 use crate::decide::Verdict;
 use crate::error::{Error, Result};
 use crate::gpu::{GpuCapture, GpuFork, GpuRun, GroupStream, Lending, Ordered};
 use crate::model::args::Args;
-use crate::model::kernel::Instance;
+use crate::model::kernel::{Groups, Instance, Kernel};
 use crate::model::params::Params;
 use crate::model::ranges::{Chunk, Dims};
 use crate::order::hazard::{AccessMode, Extent};
+use crate::trace::{Direction, HostSpan, Scope, Work};
 use crate::value::DeviceCopy;
 use crate::value::scalar::pattern;
 
@@ -49,7 +50,7 @@ impl Stream {
         Ok(match self {
             Stream::Cpu(cpu) => {
                 instructions::choose()?;
-                Run::Cpu { cpu, recorded: capture.map(|_| Vec::new()) }
+                Run::Cpu { cpu, recorded: capture.map(|_| vec![Op::Enter(instance.kernel)]) }
             }
             Stream::Gpu(stream) => Run::Gpu(GpuRun::begin(stream, instance, capture.and_then(Capture::gpu))?),
         })
@@ -87,12 +88,15 @@ impl Stream {
             }
             Stream::Gpu(stream) => {
                 let _change = capture.and_then(Capture::gpu).map(GpuCapture::change);
+                let span = |work| if capture.is_none() { stream.span(work) } else { None };
                 match command {
                     Command::Copy { to: Use { memory: Memory::Gpu(to), bytes, .. }, from } => {
                         let Memory::Gpu(source) = from.memory else { return Ok(None) };
+                        let _span = span(Work::Copy(Direction::OnDevice, bytes.len()));
                         to.copy_from_async(bytes.start, source, from.bytes.start, bytes.len(), stream)?;
                     }
                     Command::Fill { to: Use { memory: Memory::Gpu(to), bytes, .. }, value } => {
+                        let _span = span(Work::Fill(bytes.len()));
                         to.fill(bytes.start, bytes.len(), &pattern(value), stream)?;
                     }
                     _ => return Ok(None),
@@ -139,7 +143,11 @@ impl Run<'_> {
     /// The operations that a capture on the CPU keeps.
     pub(crate) fn into_recorded(self) -> Vec<Op> {
         match self {
-            Run::Cpu { recorded, .. } => recorded.unwrap_or_default(),
+            Run::Cpu { recorded, .. } => {
+                let mut ops = recorded.unwrap_or_default();
+                ops.push(Op::Leave);
+                ops
+            }
             Run::Gpu(_) => Vec::new(),
         }
     }
@@ -175,15 +183,26 @@ impl<'r> Place<'r> {
 
     /// Lets `host` run with the place for the loops of a kernel that is called here.
     #[inline]
-    pub(crate) fn nested(self, instance: Instance, host: impl FnOnce(Place<'_>)) -> Result<()> {
+    pub(crate) fn nested(mut self, instance: Instance, host: impl FnOnce(Place<'_>)) -> Result<()> {
         let callee = match &self {
             Place::Cpu { .. } => None,
             Place::Gpu { run, .. } => Some(run.nested(instance)?),
         };
-        host(match (self, &callee) {
+        let _call = match &mut self {
+            Place::Cpu { cpu, queue: None } => cpu.trace.enter(Scope::Kernel(instance.kernel)),
+            Place::Cpu { queue: Some(queue), .. } => {
+                queue.push(Op::Enter(instance.kernel));
+                None
+            }
+            Place::Gpu { run, .. } => run.enter(Scope::Kernel(instance.kernel)),
+        };
+        host(match (self.reborrow(), &callee) {
             (Place::Gpu { stream, .. }, Some(run)) => Place::Gpu { run, stream },
             (place, _) => place,
         });
+        if let Place::Cpu { queue: Some(queue), .. } = self {
+            queue.push(Op::Leave);
+        }
         Ok(())
     }
 
@@ -203,12 +222,14 @@ impl<'r> Place<'r> {
     }
 
     /// The turn of a library kernel here.
-    pub(crate) fn turn(&mut self) -> Result<Turn<'_>> {
+    pub(crate) fn turn(&mut self, kernel: &'static Kernel) -> Result<Turn<'_>> {
         Ok(match self {
-            Place::Cpu { cpu, queue: None } => Turn::Now(Now::Cpu(Arc::clone(cpu))),
+            Place::Cpu { cpu, queue: None } => {
+                Turn::Now(Now::Cpu { cpu, _span: cpu.trace.span(Work::Library(kernel)) })
+            }
             Place::Cpu { queue: Some(queue), .. } => Turn::Later(Queue(queue)),
             Place::Gpu { stream: None, .. } => Turn::Never,
-            Place::Gpu { run, stream: Some(stream) } => Turn::Now(Now::Gpu(run.lend(*stream)?)),
+            Place::Gpu { run, stream: Some(stream) } => Turn::Now(Now::Gpu(run.lend(*stream, kernel)?)),
         })
     }
 
@@ -223,14 +244,20 @@ impl<'r> Place<'r> {
 
     /// A `stream_parallel!` of `G` groups.
     #[inline]
-    pub(crate) fn fork<const G: usize>(&mut self, failed: Failing<'_>) -> Fork<'_, G> {
+    pub(crate) fn fork<const G: usize>(
+        &mut self,
+        kernel: &'static Kernel,
+        described: &'static Groups,
+        failed: Failing<'_>,
+    ) -> Fork<'_, G> {
         match self {
             Place::Cpu { cpu, queue } => {
-                Fork::Cpu { cpu, parent: queue.as_deref_mut(), groups: std::array::from_fn(|_| Vec::new()) }
+                let groups = std::array::from_fn(|_| Vec::new());
+                Fork::Cpu { cpu, parent: queue.as_deref_mut(), kernel, described, groups }
             }
             Place::Gpu { run, stream } => {
                 let parent = stream.filter(|_| !failed.is_set());
-                Fork::Gpu { run, fork: parent.and_then(|parent| failed.note(run.fork(parent))) }
+                Fork::Gpu { run, fork: parent.and_then(|parent| failed.note(run.fork(parent, kernel, described))) }
             }
         }
     }
@@ -247,27 +274,27 @@ pub(crate) enum Turn<'p> {
 
 /// The stream for a body that runs at once.
 pub(crate) enum Now<'p> {
-    Cpu(Arc<Cpu>),
+    Cpu { cpu: &'p Arc<Cpu>, _span: Option<HostSpan<'p>> },
     Gpu(Lending<'p>),
 }
 
 impl Now<'_> {
     pub(crate) fn stream(&self) -> Stream {
         match self {
-            Now::Cpu(cpu) => Stream::Cpu(Arc::clone(cpu)),
+            Now::Cpu { cpu, .. } => Stream::Cpu(Arc::clone(cpu)),
             Now::Gpu(lending) => Stream::Gpu(Arc::clone(lending.stream())),
         }
     }
 
     /// Whether the memory of the device is that of the host.
     pub(crate) fn is_in_host_memory(&self) -> bool {
-        matches!(self, Now::Cpu(_))
+        matches!(self, Now::Cpu { .. })
     }
 
     /// To be called when the body has returned.
     pub(crate) fn end(self) -> Result<()> {
         match self {
-            Now::Cpu(_) => Ok(()),
+            Now::Cpu { .. } => Ok(()),
             Now::Gpu(lending) => lending.end(),
         }
     }
@@ -280,12 +307,13 @@ impl Queue<'_> {
     /// Adds the body of a library kernel.
     pub(crate) fn library(
         self,
+        kernel: &'static Kernel,
         measured: &'static Measured,
         callers: Callers,
         body: impl Fn() -> Result<()> + Send + Sync + 'static,
     ) {
         let body = move || -> Result<(), Error> { body().map_err(|error| callers.name(error)) };
-        self.0.push(Op::Job(Box::new(LibraryJob { body, measured })));
+        self.0.push(Op::Job(Box::new(LibraryJob { kernel, body, measured })));
     }
 }
 
@@ -314,6 +342,8 @@ pub(crate) enum Fork<'r, const G: usize> {
     Cpu {
         cpu: &'r Arc<Cpu>,
         parent: Option<&'r mut Vec<Op>>,
+        kernel: &'static Kernel,
+        described: &'static Groups,
         groups: [Vec<Op>; G],
     },
     Gpu {
@@ -338,12 +368,13 @@ impl<const G: usize> Fork<'_, G> {
     /// Ends the last group and joins all of them.
     pub(crate) fn join(&mut self, failed: Failing<'_>) {
         match self {
-            Fork::Cpu { cpu, parent, groups } => {
+            Fork::Cpu { cpu, parent, kernel, described, groups } => {
                 let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();
+                let parallel = Parallel { kernel, described, groups };
                 match parent {
-                    Some(parent) => parent.push(Op::Fork(groups)),
+                    Some(parent) => parent.push(Op::Fork(parallel)),
                     None => {
-                        if let Err(stop) = work::run_groups(cpu, &groups) {
+                        if let Err(stop) = work::run_groups(cpu, &parallel) {
                             failed.stop(stop);
                         }
                     }

@@ -13,6 +13,7 @@ use crate::order::graph_lock::{GraphGuard, Waiting};
 use crate::order::hazard::{AccessMode, Extent};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
+use crate::trace::{Direction, Work};
 use crate::value::DeviceCopy;
 use crate::value::scalar::pattern;
 
@@ -228,14 +229,6 @@ impl Memory {
             _ => false,
         }
     }
-
-    /// The name of its device, for an error that also names the device of other memory.
-    pub(crate) fn device_name(&self) -> String {
-        match self {
-            Memory::Cpu(_) => "a CPU device (each `Device::cpu()` makes its own)".to_owned(),
-            Memory::Gpu(memory) => format!("{} device {}", memory.gpu().driver_name(), memory.gpu().ordinal()),
-        }
-    }
 }
 
 /// Host memory that streams copy from and to.
@@ -307,6 +300,11 @@ impl Pinned {
                     AccessMode::Read => (here, there),
                     AccessMode::Write => (there, here),
                 };
+                let direction = match access {
+                    AccessMode::Read => Direction::ToDevice,
+                    AccessMode::Write => Direction::ToHost,
+                };
+                let _span = memory.cpu().trace.span(Work::Copy(direction, bytes.len()));
                 // SAFETY: both are inside their blocks, which are different blocks; the caller promises the borrows.
                 unsafe { std::ptr::copy_nonoverlapping(from, to, bytes.len()) };
                 Ok(())

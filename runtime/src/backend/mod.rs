@@ -8,8 +8,10 @@
 //! | `memory` | device memory, pinned host memory, and the parts of them that work uses |
 //! | `graph` | captures and graphs |
 //! | `launch` | the work of a stream: launches with their loops and groups, copies and fills |
+//! | `across` | copies from one device to another |
 //! | `failing` | the first error of a launch |
 
+mod across;
 mod failing;
 mod graph;
 mod launch;
@@ -36,6 +38,7 @@ use crate::gpu::cuda::CUDA;
 use crate::gpu::pool::PoolStats;
 use crate::gpu::{Gpu, GpuStream, Priority};
 use crate::model::kernel::Instance;
+use crate::trace::Recorder;
 
 /// A device.
 #[derive(Debug)]
@@ -129,6 +132,36 @@ impl Backend {
         match self {
             Backend::Cpu(cpu) => cpu.take_panic(None),
             Backend::Gpu { gpu, .. } => gpu.synchronize_all()?.ok_or_else(captured),
+        }
+    }
+
+    /// What is recorded while the device is traced.
+    pub(crate) fn trace(&self) -> &Recorder {
+        match self {
+            Backend::Cpu(cpu) => &cpu.trace,
+            Backend::Gpu { gpu, .. } => gpu.trace(),
+        }
+    }
+
+    /// Makes times of traced work comparable with those of the host.
+    pub(crate) fn start_clock(&self) -> Result<()> {
+        match self {
+            Backend::Cpu(_) => Ok(()),
+            Backend::Gpu { gpu, .. } => gpu.synchronize_clock(),
+        }
+    }
+
+    /// Blocks until all traced work is complete, and reads its times.
+    pub(crate) fn read_times(&self) {
+        if let Backend::Gpu { gpu, .. } = self {
+            gpu.read_all(None);
+        }
+    }
+
+    /// Releases what traces need of the device.
+    pub(crate) fn stop_clock(&self) {
+        if let Backend::Gpu { gpu, .. } = self {
+            gpu.stop_clock();
         }
     }
 

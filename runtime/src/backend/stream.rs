@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::gpu::{GpuEvent, GpuStream};
 use crate::order::graph_lock::{GraphLock, Waiting};
 use crate::order::reports::Reports;
+use crate::trace::Recorder;
 
 /// A queue of work.
 #[derive(Debug, Clone)]
@@ -28,6 +29,15 @@ impl Stream {
         }
     }
 
+    /// What its device records while it is traced.
+    #[inline]
+    pub(crate) fn trace(&self) -> &Recorder {
+        match self {
+            Stream::Cpu(cpu) => &cpu.trace,
+            Stream::Gpu(stream) => stream.gpu().trace(),
+        }
+    }
+
     /// The graph lock of its device, and whether a thread can wait for it.
     pub(crate) fn graph_lock(&self) -> (&GraphLock, Waiting) {
         match self {
@@ -44,12 +54,12 @@ impl Stream {
         })
     }
 
-    /// Makes all work queued from now on wait for an event. `None` if the event belongs to another kind of device.
-    pub(crate) fn wait(&self, event: &Event) -> Option<Result<()>> {
+    /// Makes all work queued from now on wait for an event of any device. Work on the CPU begins when it is launched, so there the host waits.
+    pub(crate) fn wait(&self, event: &Event) -> Result<()> {
         match (self, event) {
-            (Stream::Cpu(_), Event::Cpu(..)) => Some(Ok(())),
-            (Stream::Gpu(stream), Event::Gpu(event)) => Some(stream.wait(event)),
-            _ => None,
+            (_, Event::Cpu(..)) => Ok(()),
+            (Stream::Cpu(_), Event::Gpu(event)) => event.wait_for_work(),
+            (Stream::Gpu(stream), Event::Gpu(event)) => stream.wait(event),
         }
     }
 

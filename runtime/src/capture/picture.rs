@@ -94,6 +94,11 @@ impl Picture {
         }
     }
 
+    /// The number of nodes.
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The graph in the DOT language of Graphviz.
     pub(crate) fn dot(&self) -> String {
         let mut text = String::from("digraph {\n    node [shape=box fontname=monospace]\n");

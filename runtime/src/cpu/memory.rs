@@ -12,6 +12,7 @@ use super::work::{Job, Op, Stop, Task};
 use crate::error::{Error, Result};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
+use crate::trace::{Direction, Work};
 use crate::value::DeviceCopy;
 use crate::value::types::MAX_ALIGN;
 
@@ -82,11 +83,31 @@ impl CpuMemory {
         &self.cpu
     }
 
+    /// Bytes of the block.
+    ///
+    /// # Safety
+    /// The block has these bytes, and no other code writes them as long as the result exists.
+    pub(crate) unsafe fn bytes(&self, offset: usize, len: usize) -> &[MaybeUninit<u8>] {
+        // SAFETY: the caller's promise; the block is allocated as long as `self` exists.
+        unsafe { std::slice::from_raw_parts(self.start().add(offset).cast(), len) }
+    }
+
+    /// Bytes of the block, for writing values of the type that it holds.
+    ///
+    /// # Safety
+    /// The block has these bytes, and no other code uses them as long as the result exists.
+    #[expect(clippy::mut_from_ref, reason = "the caller promises that nobody else uses the bytes")]
+    pub(crate) unsafe fn bytes_mut(&self, offset: usize, len: usize) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.start().add(offset).cast(), len) }
+    }
+
     /// Copies bytes of the block.
     ///
     /// # Safety
     /// The block has these bytes, and no other code writes them in the meantime.
     pub(crate) unsafe fn read(&self, offset: usize, to: &mut [MaybeUninit<u8>]) {
+        let _span = self.cpu.trace.span(Work::Copy(Direction::ToHost, to.len()));
         // SAFETY: the caller's promise; `to` is borrowed uniquely, so it is not a part of the block.
         unsafe { std::ptr::copy_nonoverlapping(self.start().add(offset), to.as_mut_ptr().cast(), to.len()) }
     }
@@ -96,6 +117,7 @@ impl CpuMemory {
     /// # Safety
     /// The block has these bytes, and no other code uses them in the meantime.
     pub(crate) unsafe fn write(&self, offset: usize, from: &[MaybeUninit<u8>]) {
+        let _span = self.cpu.trace.span(Work::Copy(Direction::ToDevice, from.len()));
         // SAFETY: the caller's promise.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr().cast(), self.start().add(offset), from.len()) }
     }
@@ -111,7 +133,7 @@ pub(crate) unsafe fn copy(to: &Arc<CpuMemory>, bytes: Range<usize>, from: &Arc<C
     let copy = move || unsafe {
         std::ptr::copy_nonoverlapping(from.start().add(start), to.start().add(bytes.start), bytes.len());
     };
-    Op::Job(Box::new(Task(copy, 2 * len)))
+    Op::Job(Box::new(Task(copy, 2 * len, Work::Copy(Direction::OnDevice, len))))
 }
 
 /// The job of setting every element of a part of a block.
@@ -125,7 +147,7 @@ pub(crate) unsafe fn fill<T: DeviceCopy>(memory: &Arc<CpuMemory>, bytes: Range<u
         let start = memory.start().add(bytes.start).cast::<MaybeUninit<T>>();
         std::slice::from_raw_parts_mut(start, bytes.len() / size_of::<T>()).fill(MaybeUninit::new(value));
     };
-    Op::Job(Box::new(Task(fill, len)))
+    Op::Job(Box::new(Task(fill, len, Work::Fill(len))))
 }
 
 /// A job that does nothing. Recorded with others, it keeps a block that they use.

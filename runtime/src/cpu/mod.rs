@@ -34,9 +34,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::{Reports, Written};
+use crate::order::sources::Source;
+use crate::trace::Recorder;
 
 /// The CPU as a device.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Cpu {
     /// Separates launches of graphs from other work with the same memory.
     pub(crate) graph_lock: GraphLock,
@@ -46,6 +48,26 @@ pub(crate) struct Cpu {
     has_failed: AtomicBool,
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
+    /// What is recorded while the device is traced.
+    pub(crate) trace: Arc<Recorder>,
+}
+
+impl Default for Cpu {
+    fn default() -> Self {
+        Self {
+            graph_lock: GraphLock::default(),
+            failed: Mutex::default(),
+            has_failed: AtomicBool::default(),
+            reports: Arc::default(),
+            trace: crate::trace::recorder_of_cpu(),
+        }
+    }
+}
+
+impl Drop for Cpu {
+    fn drop(&mut self) {
+        crate::trace::closed();
+    }
 }
 
 impl Cpu {
@@ -59,6 +81,14 @@ impl Cpu {
     /// Fails with a panic of device code, or with one that another thread has taken. `reads` is the block of memory that the caller reads, if
     /// any.
     pub(crate) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
+        self.own_panic()?;
+        if self.reports.has_sources() {
+            self.reports.take_from_sources()?;
+        }
+        self.reports.check(reads)
+    }
+
+    fn own_panic(&self) -> Result<()> {
         if self.has_failed.load(Ordering::Acquire) {
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(error) = failed.take() {
@@ -68,6 +98,21 @@ impl Cpu {
                 }));
             }
         }
-        self.reports.check(reads)
+        Ok(())
+    }
+}
+
+impl Source for Cpu {
+    fn take_panic(&self) -> Result<()> {
+        self.own_panic()
+    }
+}
+
+impl Drop for Cpu {
+    /// Leaves a panic that nobody has taken to the devices that have copied data from here.
+    fn drop(&mut self) {
+        if let Some(error) = self.failed.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+            self.reports.leave(&error);
+        }
     }
 }

@@ -21,8 +21,9 @@ use super::{Cpu, instructions};
 use crate::decide::Decided;
 use crate::error::Error;
 use crate::model::args::Args;
-use crate::model::kernel::{Kernel, Loop};
+use crate::model::kernel::{Groups, Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims};
+use crate::trace::{Begun, Work};
 
 /// Threads are woken only if this saves at least this much time.
 const WAKING: Duration = Duration::from_micros(20);
@@ -40,7 +41,18 @@ pub(crate) enum Op {
     /// A `par` loop, a copy or a fill.
     Job(Box<dyn Job>),
     /// A `stream_parallel!` within another one, or in a graph.
-    Fork(Vec<Vec<Op>>),
+    Fork(Parallel),
+    /// The jobs up to the matching `Leave` are those of a called kernel, or of a captured launch. Only traces need that.
+    Enter(&'static Kernel),
+    /// The end of the kernel that was entered last.
+    Leave,
+}
+
+/// A `stream_parallel!` of a kernel, with the recorded work of its groups.
+pub(crate) struct Parallel {
+    pub(crate) kernel: &'static Kernel,
+    pub(crate) described: &'static Groups,
+    pub(crate) groups: Vec<Vec<Op>>,
 }
 
 /// Why recorded work ended early.
@@ -92,10 +104,11 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> Job for ParLoop
 }
 
 /// A copy or a fill, with the number of bytes that it accesses.
-pub(crate) struct Task<F>(pub(crate) F, pub(crate) usize);
+pub(crate) struct Task<F>(pub(crate) F, pub(crate) usize, pub(crate) Work);
 
 impl<F: Fn() + Send + Sync> Job for Task<F> {
-    fn run(&self, _: &Cpu) -> Result<(), Stop> {
+    fn run(&self, cpu: &Cpu) -> Result<(), Stop> {
+        let _span = cpu.trace.span(self.2);
         (self.0)();
         Ok(())
     }
@@ -119,12 +132,14 @@ impl Measured {
 
 /// The body of a library kernel.
 pub(crate) struct LibraryJob<F> {
+    pub(crate) kernel: &'static Kernel,
     pub(crate) body: F,
     pub(crate) measured: &'static Measured,
 }
 
 impl<F: Fn() -> Result<(), Error> + Send + Sync> Job for LibraryJob<F> {
-    fn run(&self, _: &Cpu) -> Result<(), Stop> {
+    fn run(&self, cpu: &Cpu) -> Result<(), Stop> {
+        let _span = cpu.trace.span(Work::Library(self.kernel));
         let start = Instant::now();
         // What the body has written is unspecified after a panic, as after an error; it holds `DeviceCopy` values.
         let returned = catch_unwind(AssertUnwindSafe(&self.body)).map_err(Stop::Panic)?;
@@ -153,6 +168,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
         if total == 0 {
             return;
         }
+        let _span = cpu.trace.span(Work::Loop(self.kernel, self.par_loop, total as u64));
         let expected = estimate(self.par_loop, total);
         let timed = (!is_surely_small(self.par_loop, total)).then(|| AtomicU64::new(0));
         let threads = if total > 1 { threads_for(expected) } else { 1 };
@@ -224,7 +240,10 @@ fn estimate_all(ops: &[Op]) -> Duration {
     ops.iter().fold(Duration::ZERO, |sum, op| {
         sum.saturating_add(match op {
             Op::Job(job) => job.estimate(),
-            Op::Fork(groups) => groups.iter().fold(Duration::ZERO, |sum, g| sum.saturating_add(estimate_all(g))),
+            Op::Fork(Parallel { groups, .. }) => {
+                groups.iter().fold(Duration::ZERO, |sum, g| sum.saturating_add(estimate_all(g)))
+            }
+            Op::Enter(_) | Op::Leave => Duration::ZERO,
         })
     })
 }
@@ -233,22 +252,37 @@ fn estimate_all(ops: &[Op]) -> Duration {
 ///
 /// A failed loop does not end its group. Later loops run as on a GPU, so their results are the same there. A failed library kernel ends its
 /// group, and no other one. Of several failures this returns the first in the order of the source.
-pub(crate) fn run_groups(cpu: &Arc<Cpu>, groups: &[Vec<Op>]) -> Result<(), Stop> {
+pub(crate) fn run_groups(cpu: &Arc<Cpu>, parallel: &Parallel) -> Result<(), Stop> {
+    let Parallel { kernel, described, groups } = parallel;
     // Running the other groups beside the longest one saves at most their total time.
     let (sum, longest) = groups
         .iter()
         .map(|group| estimate_all(group))
         .fold((Duration::ZERO, Duration::ZERO), |(sum, longest), one| (sum.saturating_add(one), longest.max(one)));
+    let span = cpu.trace.span(Work::Fork(kernel, described));
+    let fork: Option<Begun> = span.as_ref().map(|span| span.begun());
+    let run = |(number, group): (usize, &Vec<Op>)| {
+        let _lane = fork.and_then(|fork| cpu.trace.enter_lane(fork, described, number));
+        run_all(cpu, group)
+    };
     if sum - longest >= WAKING {
-        groups.par_iter().with_max_len(1).map(|group| run_all(cpu, group)).reduce(|| Ok(()), Result::and)
+        groups.par_iter().enumerate().with_max_len(1).map(run).reduce(|| Ok(()), Result::and)
     } else {
-        groups.iter().map(|group| run_all(cpu, group)).fold(Ok(()), Result::and)
+        groups.iter().enumerate().map(run).fold(Ok(()), Result::and)
     }
 }
 
 /// Runs recorded work in order.
 pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) -> Result<(), Stop> {
-    ops.iter().try_for_each(|op| op.run_on(cpu))
+    let calls = cpu.trace.calls();
+    ops.iter().try_for_each(|op| {
+        match (op, &calls) {
+            (Op::Enter(kernel), Some(calls)) => calls.enter(kernel),
+            (Op::Leave, Some(calls)) => calls.leave(),
+            (Op::Enter(_) | Op::Leave, None) | (Op::Job(_) | Op::Fork(_), _) => {}
+        }
+        op.run_on(cpu)
+    })
 }
 
 impl Op {
@@ -256,7 +290,8 @@ impl Op {
     pub(crate) fn run_on(&self, cpu: &Arc<Cpu>) -> Result<(), Stop> {
         match self {
             Op::Job(job) => job.run(cpu),
-            Op::Fork(groups) => run_groups(cpu, groups),
+            Op::Fork(parallel) => run_groups(cpu, parallel),
+            Op::Enter(_) | Op::Leave => Ok(()),
         }
     }
 }

@@ -17,7 +17,7 @@ use anabranch_core::facts::{
 use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 use anabranch_core::ops::Operation;
 
-use super::{IntType, Numbers, Refusal, Verdict, decide};
+use super::{Example, IntType, Numbers, Refusal, Verdict, decide, example};
 use crate::model::description::SlotValue;
 
 /// More accesses of functions are not decided.
@@ -145,13 +145,23 @@ impl Inlined {
 
     /// Decides how the loop runs, with the numbers of a launch.
     pub(crate) fn decide(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+        let verdict = self.with(numbers, decide)?;
+        Ok(if self.checked { Verdict::Checked } else { verdict })
+    }
+
+    /// What the launch decides, and the numbers with which it does.
+    pub(super) fn with<R>(&self, numbers: &Numbers<'_>, then: impl FnOnce(&Facts, &Numbers<'_>) -> R) -> R {
         // The types in the loop's own slots are those that the launch knows, and those of results.
         let ty = |slot: usize| match slot < self.slots {
             true => (numbers.types)(slot).or_else(|| self.ty(slot)),
             false => self.ty(slot),
         };
-        let verdict = decide(&self.facts, &Numbers { types: &ty, ..*numbers })?;
-        Ok(if self.checked { Verdict::Checked } else { verdict })
+        then(&self.facts, &Numbers { types: &ty, ..*numbers })
+    }
+
+    /// Two iterations that a refusal of [`decide`](Self::decide) is about.
+    pub(crate) fn example(&self, numbers: &Numbers<'_>, refusal: Refusal) -> Option<Example> {
+        self.with(numbers, |facts, numbers| example(facts, numbers, refusal))
     }
 
     /// The type in a slot.

@@ -400,6 +400,24 @@ impl Touches<'_> {
     }
 }
 
+/// Accesses of two iterations that may touch one element, one of which writes; that one first.
+pub(super) fn meet(of_one: &[Option<Touch>], of_other: &[Option<Touch>]) -> Option<[usize; 2]> {
+    let whole = |touch: &Option<Touch>| touch.as_ref().and_then(|touch| touch.whole).unwrap_or(Interval::UNKNOWN);
+    let accesses = |touches: &[Option<Touch>]| {
+        let firsts = touches.iter().enumerate().filter_map(|(at, touch)| Some((at, touch.as_ref()?)));
+        firsts.filter(|(_, touch)| touch.components > 0).map(|(at, touch)| (at, *touch)).collect::<Vec<_>>()
+    };
+    let others = accesses(of_other);
+    accesses(of_one).iter().find_map(|(at, a)| {
+        others.iter().find_map(|(other, b)| {
+            let (a_parts, b_parts) = (of_one.get(*at..at + a.components)?, of_other.get(*other..other + b.components)?);
+            let apart = a_parts.iter().zip(b_parts).any(|(a, b)| whole(a).meet(whole(b)).is_empty());
+            let racing = a.group == b.group && (a.write || b.write) && !apart;
+            racing.then_some(if a.write { [a.access, b.access] } else { [b.access, a.access] })
+        })
+    })
+}
+
 /// The loop variables where one of two accesses is made.
 #[derive(Clone, Copy)]
 struct Window {

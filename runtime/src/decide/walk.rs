@@ -1,6 +1,6 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
-use anabranch_core::facts::{Access, Condition, Facts, Form, Polynomial, Step, Term, Value};
+use anabranch_core::facts::{Access, Condition, Facts, Form, Phase, Polynomial, Step, Term, Value};
 use anabranch_core::limits::{MAX_ATOMS, MOST_DIMS};
 use anabranch_core::ops::{Comparison, Operation};
 
@@ -114,6 +114,19 @@ fn trips_of(trips: &Form, number: &impl Fn(usize) -> Option<i64>) -> Option<u64>
     }
 }
 
+/// The variables of a phase, and how many they are: each counts from 0.
+pub(super) fn phase_axes(phase: &Phase, numbers: &Numbers<'_>) -> ([Axis; 3], usize) {
+    let number = |atom: usize| {
+        let at = atom.checked_sub(numbers.axes.len() + phase.trips.len())?;
+        i64::try_from((*numbers.symbols.get(at)?)?).ok()
+    };
+    let mut axes = [Axis { lo: 0, step: 1, trips: 1 }; 3];
+    for (axis, trips) in axes.iter_mut().zip(&phase.trips) {
+        axis.trips = trips.as_ref().and_then(|trips| trips_of(trips, &number)).unwrap_or(MOST_TRIPS);
+    }
+    (axes, phase.trips.len())
+}
+
 /// Whether the iterations of each phase are apart, in all blocks of a loop with these numbers.
 ///
 /// # Errors
@@ -123,15 +136,8 @@ pub fn decide_phases(facts: &Facts, numbers: &Numbers<'_>) -> Result<(), Refusal
         return Ok(());
     }
     for (phase, of) in facts.phases.iter().enumerate() {
-        let number = |atom: usize| {
-            let at = atom.checked_sub(numbers.axes.len() + of.trips.len())?;
-            i64::try_from((*numbers.symbols.get(at)?)?).ok()
-        };
-        let mut axes = [Axis { lo: 0, step: 1, trips: 1 }; 3];
-        for (axis, trips) in axes.iter_mut().zip(&of.trips) {
-            axis.trips = trips.as_ref().and_then(|trips| trips_of(trips, &number)).unwrap_or(MOST_TRIPS);
-        }
-        let axes = axes.get(..of.trips.len()).unwrap_or_default();
+        let (axes, dims) = phase_axes(of, numbers);
+        let axes = axes.get(..dims).unwrap_or_default();
         match decide(&of.facts, &Numbers { blocks: numbers.axes, axes, ..*numbers }) {
             Ok(_) => {}
             // Nothing asks for bounds.
@@ -189,9 +195,24 @@ fn by_digits(facts: &Facts, numbers: &Numbers<'_>, plain: Result<Verdict, Refusa
     }
 }
 
+/// The accesses that one iteration makes, of those that [`Facts::races`] names.
+pub(super) fn touched(facts: &Facts, numbers: &Numbers<'_>) -> Vec<Option<Touch>> {
+    let mut found = vec![None; room(facts)];
+    if facts.atoms <= MAX_ATOMS {
+        // An error says that an access is out of bounds. Those before it are found.
+        let _ = walk::<MAX_ATOMS>(facts, numbers, Vars::of(numbers), &mut found);
+    }
+    found
+}
+
+/// The most accesses that can be found, by components.
+fn room(facts: &Facts) -> usize {
+    let components = |&access: &usize| facts.accesses.get(access).map_or(1, |access| 1 + access.more.len());
+    facts.races.iter().flatten().map(components).sum()
+}
+
 fn with_atoms<const N: usize>(facts: &Facts, numbers: &Numbers<'_>, vars: Vars<'_>) -> Result<Verdict, Refusal> {
-    let touches = |&access: &usize| facts.accesses.get(access).map_or(1, |access| 1 + access.more.len());
-    match facts.races.iter().flatten().map(touches).sum() {
+    match room(facts) {
         0 => walk::<N>(facts, numbers, vars, &mut []),
         1..=4 => with_touches::<N, 4>(facts, numbers, vars),
         5..=64 => with_touches::<N, 64>(facts, numbers, vars),

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::driver::{Driver, Failure, RawContext, RawDevice, RawStream};
 use super::wait::Wait;
 use crate::error::{Error, Result};
+use crate::trace::Recorder;
 
 thread_local! {
     /// The context that this crate last made current on this thread.
@@ -31,13 +32,22 @@ pub(super) struct Context {
     device: RawDevice,
     raw: RawContext,
     lost: OnceLock<Failure>,
+    /// What is recorded while the device is traced.
+    pub(super) trace: Arc<Recorder>,
 }
 
 impl Context {
     /// Retains the primary context of `device`.
     pub(super) fn retain(driver: &'static dyn Driver, ordinal: usize, device: RawDevice) -> Result<Arc<Self>> {
         let raw = driver.retain_context(device).map_err(|failure| failed(driver, ordinal, failure))?;
-        Ok(Arc::new(Self { driver, ordinal, device, raw, lost: OnceLock::new() }))
+        Ok(Arc::new(Self {
+            driver,
+            ordinal,
+            device,
+            raw,
+            lost: OnceLock::new(),
+            trace: crate::trace::recorder_of_gpu(),
+        }))
     }
 
     /// Its driver.
@@ -74,9 +84,27 @@ impl Context {
     /// For destructors: resources of a lost device must be freed, too, and a failure cannot be reported.
     pub(super) fn bind_to_destroy(&self) {
         if self.driver.bound_context() != Ok(self.raw) {
-            LAST_BOUND.set(Some(self.raw));
-            let _ = self.driver.bind_context(self.raw);
+            LAST_BOUND.set(self.driver.bind_context(self.raw).is_ok().then_some(self.raw));
         }
+    }
+
+    /// Makes the context current for a part of the work of another device, whose context `back` is current again when the result is dropped.
+    pub(super) fn visit<'a>(&self, back: &'a Context) -> Result<Visit<'a>> {
+        if self.raw == back.raw {
+            return Ok(Visit(None));
+        }
+        self.bind()?;
+        Ok(Visit(Some(back)))
+    }
+
+    /// The driver's handle, for calls that take two contexts.
+    pub(super) fn raw(&self) -> RawContext {
+        self.raw
+    }
+
+    /// The device that it is of.
+    pub(super) fn device(&self) -> RawDevice {
+        self.device
     }
 
     /// [`Driver::settle`] where another failure is the one to report.
@@ -101,9 +129,24 @@ impl Context {
     }
 }
 
+/// As long as this exists, the context of another device is current on the thread.
+#[must_use]
+pub(super) struct Visit<'a>(Option<&'a Context>);
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        if let Some(back) = self.0 {
+            back.bind_to_destroy();
+            // The work there goes on without asking which context is current, so one failure must not leave the wrong one.
+            back.bind_to_destroy();
+        }
+    }
+}
+
 impl Drop for Context {
     fn drop(&mut self) {
         let _ = self.driver.release_context(self.device); // a failure cannot be reported any more
+        crate::trace::closed();
     }
 }
 

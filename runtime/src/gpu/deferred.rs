@@ -53,7 +53,7 @@ impl Gpu {
         for stream in hazards.streams() {
             if seen.is_new(stream.id()) {
                 seen.insert(stream.id());
-                after.extend(stream.last_event()?);
+                after.extend(stream.last_event(&self.context)?);
             }
         }
         self.free_later(DeferredFree { what: DeferredBlock::Device(address), after: Some(after) });
@@ -74,7 +74,7 @@ impl Gpu {
 
     /// Frees the memory that is known to be unused. The context must be current.
     pub(super) fn free_deferred(&self) {
-        self.retain_deferred(|memory| match &memory.after {
+        self.free_unless(|memory| match &memory.after {
             Some(after) => !after.iter().all(|event| event.is_complete().unwrap_or(false)),
             None => true,
         });
@@ -86,18 +86,22 @@ impl Gpu {
         let at_rest =
             || self.synchronize(Wait::CloseAfterUse).is_some_and(|done| done.map_or_else(Failure::is_fatal, |()| true));
         if at_rest() || at_rest() {
-            self.retain_deferred(|_| false);
+            self.free_unless(|memory| {
+                // Other devices may still copy from it or to it. On a lost device, no work runs any more.
+                for event in memory.after.iter().flatten().filter(|event| !event.is_complete().unwrap_or(false)) {
+                    let _ = event.synchronize(Wait::CloseAfterUse);
+                }
+                false
+            });
         }
     }
 
-    fn retain_deferred(&self, keep: impl Fn(&DeferredFree) -> bool) {
-        self.deferred.lock().unwrap_or_else(PoisonError::into_inner).retain(|memory| {
-            let kept = keep(memory);
-            if !kept {
-                memory.give_back(self.driver());
-            }
-            kept
-        });
+    /// Frees the memory that is not to be kept. The list is not locked while `keep` or the driver waits.
+    fn free_unless(&self, keep: impl Fn(&DeferredFree) -> bool) {
+        let all = std::mem::take(&mut *self.deferred.lock().unwrap_or_else(PoisonError::into_inner));
+        let (kept, unused): (Vec<_>, Vec<_>) = all.into_iter().partition(keep);
+        self.deferred.lock().unwrap_or_else(PoisonError::into_inner).extend(kept);
+        unused.iter().for_each(|memory| memory.give_back(self.driver()));
     }
 
     pub(super) fn has_deferred(&self) -> bool {

@@ -11,6 +11,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 use super::compiler::Compiler;
+use super::trace::GpuSpan;
 use super::wait::Wait;
 use crate::error::Error;
 
@@ -207,21 +208,51 @@ pub(crate) trait Driver: Debug + Send + Sync {
     unsafe fn copy_to_host(&self, to: *mut c_void, address: u64, bytes: usize, stream: RawStream) -> Result<()>;
     /// Queues a copy on the device.
     fn copy(&self, to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()>;
+    /// Whether work of a device can use the memory of another one.
+    fn can_access_peer(&self, device: RawDevice, other: RawDevice) -> Result<bool>;
+    /// Lets work of the bound device use memory of another one that does not come from a pool. Also succeeds a second time.
+    fn enable_peer_access(&self, other: RawContext) -> Result<()>;
+    /// Lets work of a device use the memory of another device's pool.
+    fn share_pool(&self, pool: RawPool, device: RawDevice) -> Result<()>;
+    /// Queues a copy from one device to another. The stream is of one of them.
+    fn copy_between(
+        &self,
+        to: u64,
+        to_context: RawContext,
+        from: u64,
+        from_context: RawContext,
+        bytes: usize,
+        stream: RawStream,
+    ) -> Result<()>;
     /// Queues the writes of one value of 1, 2 or 4 bytes in `count` places.
     fn set(&self, address: u64, value: Word, count: usize, stream: RawStream) -> Result<()>;
     /// Sets one 32-bit word in each of `count` rows that are `pitch` bytes apart.
     fn set_column(&self, address: u64, pitch: usize, value: u32, count: usize, stream: RawStream) -> Result<()>;
 
-    /// Copies to the device and waits until the copy, and all work before it on `stream`, is complete.
-    fn write_blocking(&self, address: u64, bytes: &[MaybeUninit<u8>], stream: RawStream) -> Result<()> {
-        // SAFETY: `bytes` are borrowed until the copy is complete or the device is lost.
+    /// Copies to the device and waits until the copy, and all work before it on `stream`, is complete. `traced` ends when the copy is queued.
+    fn write_blocking(
+        &self,
+        address: u64,
+        bytes: &[MaybeUninit<u8>],
+        stream: RawStream,
+        traced: Option<GpuSpan<'_>>,
+    ) -> Result<()> {
+        // SAFETY: `bytes` are borrowed until the copy is complete or the device is lost; dropping a span does not panic.
         unsafe { self.copy_to_device(address, bytes.as_ptr().cast(), bytes.len(), stream)? };
+        drop(traced);
         self.settle(stream, Wait::Write)
     }
-    /// Copies from the device and waits until the copy, and all work before it on `stream`, is complete.
-    fn read_blocking(&self, bytes: &mut [MaybeUninit<u8>], address: u64, stream: RawStream) -> Result<()> {
+    /// Copies from the device and waits until the copy, and all work before it on `stream`, is complete. `traced` ends when the copy is queued.
+    fn read_blocking(
+        &self,
+        bytes: &mut [MaybeUninit<u8>],
+        address: u64,
+        stream: RawStream,
+        traced: Option<GpuSpan<'_>>,
+    ) -> Result<()> {
         // SAFETY: as above, uniquely.
         unsafe { self.copy_to_host(bytes.as_mut_ptr().cast(), address, bytes.len(), stream)? };
+        drop(traced);
         self.settle(stream, Wait::Read)
     }
 

@@ -18,13 +18,20 @@ use crate::error::Result;
 pub(super) struct EventPool {
     context: Arc<Context>,
     timing: bool,
+    /// Whether waits for its events are traced.
+    traced: bool,
     free: Mutex<Vec<RawEvent>>,
 }
 
 impl EventPool {
     /// An empty pool, of events with a time or of cheaper events without.
     pub(super) fn new(context: Arc<Context>, timing: bool) -> Arc<Self> {
-        Arc::new(Self { context, timing, free: Mutex::new(Vec::new()) })
+        Arc::new(Self { context, timing, traced: true, free: Mutex::new(Vec::new()) })
+    }
+
+    /// An empty pool for the events of a capture.
+    pub(super) fn of_capture(context: Arc<Context>) -> Arc<Self> {
+        Arc::new(Self { context, timing: false, traced: false, free: Mutex::new(Vec::new()) })
     }
 
     /// Records an event on a stream. The context must be current.
@@ -34,7 +41,8 @@ impl EventPool {
             Some(raw) => raw,
             None => self.context.driver().create_event(self.timing).map_err(|failure| self.context.error(failure))?,
         };
-        let event = PooledEvent { raw, pool: Arc::clone(self) };
+        let mark = if self.context.trace.is_on() { Some(self.context.trace.mark()) } else { None };
+        let event = PooledEvent { raw, stream, mark, pool: Arc::clone(self) };
         self.context.driver().record_event(raw, stream).map_err(|failure| self.context.error(failure))?;
         Ok(event)
     }
@@ -53,21 +61,43 @@ impl Drop for EventPool {
 #[derive(Debug)]
 pub(super) struct PooledEvent {
     raw: RawEvent,
+    /// The stream on which it was recorded.
+    stream: RawStream,
+    /// While the device is traced: the number of records before it.
+    mark: Option<u32>,
     pool: Arc<EventPool>,
 }
 
 impl PooledEvent {
-    /// Makes a stream wait for what was recorded. The context must be current.
+    /// Makes a stream of the same device wait for what was recorded. The context must be current.
     pub(super) fn wait_on(&self, stream: RawStream, why: Wait) -> Result<()> {
-        self.pool.context.driver().wait_event(stream, self.raw, why).map_err(|failure| self.pool.context.error(failure))
+        let trace = &self.pool.context.trace;
+        if trace.is_on()
+            && self.pool.traced
+            && let (Some(mark), Some(why)) = (self.mark, why.traced())
+        {
+            trace.wait((self.stream.0.addr(), mark), stream.0.addr(), why);
+        }
+        self.wait_in(&self.pool.context, stream, why)
     }
 
-    /// Blocks until what was recorded is complete. The context must be current.
+    /// Makes a stream of any device wait for what was recorded. Its context must be current; a failure is one of that device. It is not traced.
+    pub(super) fn wait_in(&self, waiter: &Context, stream: RawStream, why: Wait) -> Result<()> {
+        waiter.driver().wait_event(stream, self.raw, why).map_err(|failure| waiter.error(failure))
+    }
+
+    /// Blocks until what was recorded is complete. Any context must be current.
     pub(super) fn synchronize(&self, why: Wait) -> Result<()> {
         self.pool.context.driver().synchronize_event(self.raw, why).map_err(|failure| self.pool.context.error(failure))
     }
 
-    /// Whether what was recorded is complete. The context must be current.
+    /// Milliseconds from another event of the device, if both are complete and have times. The context must be current.
+    pub(super) fn since(&self, start: &PooledEvent) -> Result<f32> {
+        let context = &self.pool.context;
+        context.driver().elapsed(start.raw, self.raw).map_err(|failure| context.error(failure))
+    }
+
+    /// Whether what was recorded is complete. Any context must be current.
     pub(super) fn is_complete(&self) -> Result<bool> {
         self.pool.context.driver().event_is_complete(self.raw).map_err(|failure| self.pool.context.error(failure))
     }
@@ -89,9 +119,14 @@ pub(crate) struct GpuEvent {
 impl GpuEvent {
     /// Blocks until what was recorded is complete, then reports a panic of device code.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        self.gpu.context.bind()?;
-        self.event.synchronize(Wait::SynchronizeEvent)?;
+        self.wait_for_work()?;
         self.gpu.take_panic(None)
+    }
+
+    /// Blocks until what was recorded is complete.
+    pub(crate) fn wait_for_work(&self) -> Result<()> {
+        self.gpu.context.bind()?;
+        self.event.synchronize(Wait::SynchronizeEvent)
     }
 
     /// Whether what was recorded is complete; does not block.
@@ -110,8 +145,7 @@ impl GpuEvent {
                 event.event.synchronize(Wait::Time)?;
             }
         }
-        let milliseconds =
-            context.driver().elapsed(start.event.raw, self.event.raw).map_err(|failure| context.error(failure))?;
+        let milliseconds = self.event.since(&start.event)?;
         Ok(Duration::from_secs_f64((f64::from(milliseconds) / 1e3).max(0.0)))
     }
 }

@@ -92,11 +92,13 @@ impl Faults {
         // never be cleared again.
         // SAFETY: as above; one thread resets at a time.
         unsafe { record.write_volatile(Record { site: 0, a: 0, b: 0, kernel: 0 }) };
-        self.context.driver().write_blocking(self.word_address, &[MaybeUninit::new(0); 8], stream).map_err(|failure| {
-            // SAFETY: as above.
-            unsafe { record.write_volatile(before) };
-            self.context.error(failure)
-        })
+        self.context.driver().write_blocking(self.word_address, &[MaybeUninit::new(0); 8], stream, None).map_err(
+            |failure| {
+                // SAFETY: as above.
+                unsafe { record.write_volatile(before) };
+                self.context.error(failure)
+            },
+        )
     }
 }
 
@@ -137,11 +139,11 @@ impl KernelFault {
         if let Some(ring) = ring {
             let address = allocate(size_of::<u64>())?;
             new.lost = Some(LostLines { address, told: AtomicU64::new(0) });
-            gpu.driver().write_blocking(address, as_bytes(&[0u64]), stream).map_err(error)?;
+            gpu.driver().write_blocking(address, as_bytes(&[0u64]), stream, None).map_err(error)?;
             let [head, ring, room] = ring.addresses();
             words[3..].copy_from_slice(&[head, ring, room, address]);
         }
-        gpu.driver().write_blocking(new.address, as_bytes(&words), stream).map_err(error)?;
+        gpu.driver().write_blocking(new.address, as_bytes(&words), stream, None).map_err(error)?;
         Ok(new)
     }
 
@@ -151,7 +153,7 @@ impl KernelFault {
         let mut count = [MaybeUninit::new(0u64)];
         let stream = gpu.service()?;
         gpu.driver()
-            .read_blocking(as_bytes_mut(&mut count), *address, stream.core().raw())
+            .read_blocking(as_bytes_mut(&mut count), *address, stream.core().raw(), None)
             .map_err(|failure| self.faults.context.error(failure))?;
         // SAFETY: it was initialized, and all bytes that the copy has written are a number.
         let count = unsafe { count[0].assume_init() };

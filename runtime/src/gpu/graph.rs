@@ -48,7 +48,7 @@ impl GpuCapture {
         gpu.driver().begin_capture(stream.core.raw()).map_err(|failure| gpu.context.error(failure))?;
         *captures += 1;
         drop(captures);
-        let events = EventPool::new(Arc::clone(&gpu.context), false);
+        let events = EventPool::of_capture(Arc::clone(&gpu.context));
         Ok(Self { stream, streams: Mutex::default(), events, scratch: Mutex::default(), changing: Mutex::default() })
     }
 

@@ -12,12 +12,14 @@ use super::memory::GpuMemory;
 use super::module::Loaded;
 use super::pool::Held;
 use super::stream::{GpuStream, Lanes};
+use super::trace::GpuSpan;
 use super::wait::Wait;
 use crate::codegen::FailedCheck;
 use crate::decide::Verdict;
 use crate::error::{Error, Result};
-use crate::model::kernel::{Instance, Variant};
+use crate::model::kernel::{Groups, Instance, Kernel, Variant};
 use crate::model::params::{DimArg, Params};
+use crate::trace::{Entered, Role, Scope, Work};
 
 /// One call of a kernel's launcher. It exists as long as the host part runs.
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub(crate) struct GpuRun<'a> {
     checked: OnceCell<Arc<Loaded>>,
     /// The capture that records the launch.
     capture: Option<&'a GpuCapture>,
+    /// Whether its work is traced. A graph is traced as a whole when it is launched.
+    traced: bool,
 }
 
 /// The stream on which loops are launched: the user's stream, or the pooled stream of a group.
@@ -53,7 +57,8 @@ impl<'a> GpuRun<'a> {
     fn of(stream: &'a GpuStream, instance: Instance, capture: Option<&'a GpuCapture>) -> Result<Self> {
         let has_loops = !instance.kernel.loops.is_empty();
         let loaded = has_loops.then(|| stream.gpu.loaded(instance, Variant::Unchecked)).transpose()?;
-        Ok(Self { stream, instance, loaded, split: OnceCell::new(), checked: OnceCell::new(), capture })
+        let traced = capture.is_none() && stream.is_traced();
+        Ok(Self { stream, instance, loaded, split: OnceCell::new(), checked: OnceCell::new(), capture, traced })
     }
 
     /// The program for a loop; `None` if the kernel has no loops.
@@ -68,6 +73,21 @@ impl<'a> GpuRun<'a> {
         }
         let loaded = self.stream.gpu.loaded(self.instance, variant)?;
         Ok(Some(other.get_or_init(|| loaded)))
+    }
+
+    /// Enters a scope of the trace, if there is one.
+    pub(crate) fn enter(&self, scope: Scope) -> Option<Entered> {
+        if self.traced { self.stream.gpu.trace().enter(scope) } else { None }
+    }
+
+    /// Begins a piece of work on a stream of the launch, if it is traced. The context must be current.
+    #[inline]
+    fn span(&self, stream: GroupStream, work: Work) -> Option<GpuSpan<'a>> {
+        if !self.traced {
+            return None;
+        }
+        let role = if stream.0 == self.stream.core.raw() { Role::User } else { Role::Group };
+        self.stream.gpu.begin_span(stream.0, role, work)
     }
 
     /// The stream for loops outside of all groups.
@@ -119,6 +139,8 @@ impl<'a> GpuRun<'a> {
         let Some(loaded) = self.variant(variant)? else { return Ok(()) };
         let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
+        let iterations = trips.iter().product();
+        let _span = if iterations > 0 { self.span(stream, Work::Loop(kernel, description, iterations)) } else { None };
         for piece in geometry::pieces(trips, block) {
             let axes = (0..dims.len()).rev();
             for (axis, dim) in axes.clone().zip(dims) {
@@ -161,18 +183,26 @@ impl<'a> GpuRun<'a> {
     }
 
     /// Lends the stream of a place to the body of a library kernel.
-    pub(crate) fn lend(&self, stream: GroupStream) -> Result<Lending<'_>> {
+    pub(crate) fn lend(&self, stream: GroupStream, kernel: &'static Kernel) -> Result<Lending<'_>> {
         self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
+        let span = self.span(stream, Work::Library(kernel));
         let stream = Arc::new(GpuStream::lent(self.stream, stream.0));
-        Ok(Lending { run: self, stream, change: self.change() })
+        Ok(Lending { run: self, stream, span, change: self.change() })
     }
 
     /// Begins a `stream_parallel!` of `G` groups: records the fork event on the surrounding stream.
-    pub(crate) fn fork<const G: usize>(&self, parent: GroupStream) -> Result<GpuFork<'_, G>> {
+    pub(crate) fn fork<const G: usize>(
+        &self,
+        parent: GroupStream,
+        kernel: &'static Kernel,
+        described: &'static Groups,
+    ) -> Result<GpuFork<'_, G>> {
         self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
+        let span = self.span(parent, Work::Fork(kernel, described));
         let _change = self.change();
         let fork = self.events().record(parent.0).map_err(|error| self.named(error))?;
-        Ok(GpuFork { run: self, parent, fork, groups: [const { None }; G], current: None, joined: false })
+        let (groups, trace) = ([const { None }; G], Traced { described, span, group: None });
+        Ok(GpuFork { run: self, parent, fork, groups, trace, current: None, joined: false })
     }
 
     /// The pool of its events.
@@ -196,6 +226,7 @@ impl<'a> GpuRun<'a> {
 pub(crate) struct Lending<'a> {
     run: &'a GpuRun<'a>,
     stream: Arc<GpuStream>,
+    span: Option<GpuSpan<'a>>,
     change: Option<Change<'a>>,
 }
 
@@ -208,7 +239,9 @@ impl Lending<'_> {
     /// Makes the context current again: the library may have changed that.
     pub(crate) fn end(mut self) -> Result<()> {
         self.change = None;
-        self.run.stream.gpu.context.bind().map_err(|error| self.run.named(error))
+        self.run.stream.gpu.context.bind().map_err(|error| self.run.named(error))?;
+        self.span = None;
+        Ok(())
     }
 }
 
@@ -231,8 +264,19 @@ pub(crate) struct GpuFork<'a, const G: usize> {
     parent: GroupStream,
     fork: PooledEvent,
     groups: [Option<RunningGroup>; G],
+    trace: Traced<'a>,
     current: Option<usize>,
     joined: bool,
+}
+
+/// What a trace records of a fork.
+#[derive(Debug)]
+struct Traced<'a> {
+    described: &'static Groups,
+    /// From the fork to the join, on the parent's stream.
+    span: Option<GpuSpan<'a>>,
+    /// The scope of the current group.
+    group: Option<Entered>,
 }
 
 #[derive(Debug)]
@@ -264,6 +308,9 @@ impl<const G: usize> GpuFork<'_, G> {
         }
         self.groups[number] = Some(group);
         self.current = Some(number);
+        let Traced { described, span, group: scope } = &mut self.trace;
+        *scope =
+            span.as_ref().and_then(|fork| self.run.stream.gpu.trace().enter_group(fork.begun(), described, number));
         Ok(lane)
     }
 
@@ -298,6 +345,7 @@ impl<const G: usize> GpuFork<'_, G> {
     }
 
     fn end_group(&mut self) -> Result<()> {
+        self.trace.group = None;
         let Some(group) = self.current.take().and_then(|number| self.groups[number].as_mut()) else { return Ok(()) };
         let gpu = &self.run.stream.gpu;
         let recorded = {
@@ -334,6 +382,7 @@ impl<const G: usize> GpuFork<'_, G> {
             }
             self.release(group);
         }
+        self.trace.span = None;
         result
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::Gpu;
 use super::deferred::DeferredFree;
 use super::driver::{Driver, Failure, RawStream, Word};
+use super::peers;
 use super::pool::Held;
 use super::stream::{GpuStream, Service, StreamCore};
 use super::wait::Wait;
@@ -14,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::order::hazard::{AccessMode, Extent, Hazards, StreamId};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
+use crate::trace::{Direction, Work};
 
 /// From this many entries on, a block checks whether streams without handles have finished.
 const ASK: usize = 16;
@@ -126,12 +128,13 @@ impl GpuMemory {
         &self.gpu
     }
 
-    fn hazards(&self) -> MutexGuard<'_, Hazards<Arc<StreamCore>>> {
+    /// The uses that later ones may have to wait for.
+    pub(super) fn hazards(&self) -> MutexGuard<'_, Hazards<Arc<StreamCore>>> {
         self.hazards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Orders all work that is queued on `stream` from now on after all conflicting uses of the range, and records the use. As long as only
-    /// one stream uses the block, this makes no driver call. The context must be current.
+    /// one stream uses the block, this makes no driver call. The stream may belong to another device; its context must be current.
     pub(crate) fn order(&self, range: Range<usize>, access: AccessMode, stream: &GpuStream) -> Result<()> {
         self.wait_for_conflicts(range.into(), access, stream, &mut Ordered::default())
     }
@@ -147,16 +150,18 @@ impl GpuMemory {
         if extent.bytes.is_empty() {
             return Ok(());
         }
-        let mut hazards = self.hazards();
+        let (mut hazards, context) = (self.hazards(), &stream.gpu.context);
         self.wait(&hazards, &extent.bytes, access, &stream.core, ordered)?;
         hazards.record(extent, access, &stream.core);
         if hazards.len() >= ASK {
-            hazards.forget(|stream| stream.is_finished());
+            hazards.forget(|stream| stream.is_finished(context));
         }
-        Ok(())
+        drop(hazards);
+        context.rebind() // the last entry of a stream of another device may have gone
     }
 
-    fn wait(
+    /// Makes a stream wait for the conflicting uses of a range.
+    pub(super) fn wait(
         &self,
         hazards: &Hazards<Arc<StreamCore>>,
         range: &Range<usize>,
@@ -168,10 +173,10 @@ impl GpuMemory {
         hazards.conflicts(range, access, waiter.id(), |earlier, did| {
             if ordered.is_new(earlier.id()) {
                 if !bound {
-                    self.gpu.context.bind()?;
+                    waiter.context().bind()?;
                     bound = true;
                 }
-                earlier.make_wait(waiter.raw(), Wait::between(did, access))?;
+                earlier.make_wait(waiter, Wait::between(did, access))?;
                 ordered.insert(earlier.id());
             }
             Ok(())
@@ -186,12 +191,32 @@ impl GpuMemory {
             self.gpu.context.bind()?;
             let stream = self.gpu.service()?;
             self.wait(&self.hazards(), range, AccessMode::Read, stream.core(), &mut Ordered::default())?;
+            let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToHost, to.len()));
             self.driver()
-                .read_blocking(to, self.at(range.start), stream.core().raw())
+                .read_blocking(to, self.at(range.start), stream.core().raw(), span)
                 .map_err(|failure| self.error(failure))?;
             self.hazards().completed(extent, AccessMode::Read);
+            self.gpu.context.rebind()?; // the last entry of a stream of another device may have gone
         }
         self.gpu.take_panic(Some(&self.written))
+    }
+
+    /// [`read`](Self::read) of all bytes of a range, as work of a stream of the device: also after everything that was queued there before.
+    pub(crate) fn read_on(&self, stream: &GpuStream, offset: usize, to: &mut [MaybeUninit<u8>]) -> Result<()> {
+        if !to.is_empty() {
+            stream.bind()?;
+            self.order(offset..offset + to.len(), AccessMode::Read, stream)?;
+            let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToHost, to.len()));
+            self.driver()
+                .read_blocking(to, self.at(offset), stream.core.raw(), span)
+                .map_err(|failure| self.error(failure))?;
+        }
+        self.gpu.take_panic(Some(&self.written))
+    }
+
+    /// Whether events order work of the two devices, and copies between them are the driver's.
+    pub(crate) fn is_reachable_from(&self, other: &Gpu) -> bool {
+        self.gpu.driver_name() == other.driver_name()
     }
 
     /// Copies from `from`, after all conflicting uses. Blocks until the copy is complete.
@@ -203,14 +228,15 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
+        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToDevice, from.len()));
         self.driver()
-            .write_blocking(self.at(offset), from, stream.core().raw())
+            .write_blocking(self.at(offset), from, stream.core().raw(), span)
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range.into(), AccessMode::Write);
         Ok(())
     }
 
-    /// Copies from another block of the same device, or from a part of this block that does not overlap, after all conflicting uses of both.
+    /// Copies from another block, also of another device, or from a part of this block that does not overlap, after all conflicting uses of both.
     /// Blocks until the copy is complete.
     pub(crate) fn copy_from(&self, offset: usize, from: &GpuMemory, from_offset: usize, bytes: usize) -> Result<()> {
         if bytes == 0 {
@@ -222,17 +248,17 @@ impl GpuMemory {
         let mut ordered = Ordered::default();
         from.wait(&from.hazards(), &from_range, AccessMode::Read, stream.core(), &mut ordered)?;
         self.wait(&self.hazards(), &to_range, AccessMode::Write, stream.core(), &mut ordered)?;
-        self.driver()
-            .copy(self.at(offset), from.at(from_offset), bytes, stream.core().raw())
-            .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Copy))
-            .map_err(|failure| self.error(failure))?;
+        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::OnDevice, bytes));
+        self.transfer(offset, from, from_offset, bytes, stream.core())?;
+        drop(span);
+        self.driver().settle(stream.core().raw(), Wait::Copy).map_err(|failure| self.error(failure))?;
         from.hazards().completed(&from_range.into(), AccessMode::Read);
         self.hazards().completed(&to_range.into(), AccessMode::Write);
-        Ok(())
+        self.gpu.context.rebind()
     }
 
-    /// Queues on `stream` a copy from another block of the same device, or from a part of this block that does not overlap. Both must have been
-    /// [ordered](Self::order). The context must be current.
+    /// Queues on `stream`, of one of the two devices, a copy from another block, or from a part of this block that does not overlap. Both must
+    /// have been [ordered](Self::order). The stream's context must be current.
     pub(crate) fn copy_from_async(
         &self,
         offset: usize,
@@ -244,9 +270,15 @@ impl GpuMemory {
         if bytes == 0 {
             return Ok(());
         }
-        self.driver()
-            .copy(self.at(offset), from.at(from_offset), bytes, stream.core.raw())
-            .map_err(|failure| self.error(failure))
+        self.transfer(offset, from, from_offset, bytes, &stream.core)
+    }
+
+    fn transfer(&self, to: usize, from: &GpuMemory, start: usize, bytes: usize, on: &StreamCore) -> Result<()> {
+        let (to, start) = (self.at(to), from.at(start));
+        if !Arc::ptr_eq(&self.gpu, &from.gpu) {
+            return peers::transfer((&self.gpu, to), (&from.gpu, start), bytes, on);
+        }
+        self.driver().copy(to, start, bytes, on.raw()).map_err(|failure| self.error(failure))
     }
 
     /// Queues on `stream` a fill of `bytes` bytes from `offset` on with copies of `pattern`. `bytes` is a
@@ -271,14 +303,17 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
+        let span = self.gpu.service_span(stream.core().raw(), Work::Fill(range.len()));
         set(self.driver(), self.at(range.start), range.len(), pattern, stream.core().raw())
+            .inspect(|()| drop(span))
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range.into(), AccessMode::Write);
         Ok(())
     }
 
-    fn at(&self, offset: usize) -> u64 {
+    /// The address of a byte on the device.
+    pub(super) fn at(&self, offset: usize) -> u64 {
         self.address + offset as u64
     }
 
@@ -309,6 +344,11 @@ impl Drop for GpuMemory {
             }
         });
         if freed.is_err() {
+            // The end of this device does not wait for the others.
+            for stream in hazards.streams().filter(|stream| stream.is_owned() && !stream.is_of(&gpu.context)) {
+                stream.context().settle(stream.raw(), Wait::FreeAfterUse);
+            }
+            gpu.context.bind_to_destroy();
             gpu.free_later(DeferredFree::device(address));
         }
     }
@@ -327,6 +367,7 @@ fn free_behind(gpu: &Gpu, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> R
     let mut streams = hazards.streams();
     if let Some(only) = streams.next()
         && only.is_owned()
+        && only.is_of(&gpu.context)
         && streams.all(|other| other.id() == only.id())
     {
         return gpu.driver().free_async(address, only.raw()).map_err(error);
@@ -335,7 +376,7 @@ fn free_behind(gpu: &Gpu, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> R
     let mut ordered = Ordered::default();
     for earlier in hazards.streams().filter(|earlier| earlier.id() != stream.core().id()) {
         if ordered.is_new(earlier.id()) {
-            earlier.make_wait(stream.core().raw(), Wait::FreeAfterUse)?;
+            earlier.make_wait(stream.core(), Wait::FreeAfterUse)?;
             ordered.insert(earlier.id());
         }
     }

@@ -11,10 +11,12 @@
 //! | `memory`, `deferred` | device memory: how its uses are ordered, and how it is freed |
 //! | `reserve` | the pool that device memory comes from, and what happens when no memory is left |
 //! | `pinned`, `copies` | page-locked host memory, and the copies in progress from and to it |
+//! | `peers`, `staging` | copies between devices, and the host memory that they go through where devices cannot reach each other |
 //! | `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
 //! | `print` | what device code prints |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
 //! | `graph` | captures and graphs |
+//! | `trace` | the times of traced work |
 //!
 //! No library is loaded before the first call, so the rest of the crate works on a machine without a GPU. Each object keeps alive
 //! what it needs, down to the context, so a user can drop handles in any order.
@@ -33,15 +35,18 @@ mod graph;
 mod launch;
 mod memory;
 mod module;
+mod peers;
 mod pinned;
 pub(crate) mod pool;
 mod print;
 mod reserve;
+mod staging;
 mod stream;
+mod trace;
 mod wait;
 
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 pub(crate) use event::GpuEvent;
 pub(crate) use graph::{CapturedGraph, GpuCapture, GpuGraph};
@@ -55,6 +60,7 @@ use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
+use crate::trace::Timed;
 use compiler::Compiler;
 use context::Context;
 use deferred::DeferredFree;
@@ -62,10 +68,13 @@ use driver::{Driver, RawStream};
 use event::EventPool;
 use fault::Faults;
 use module::Kernels;
+use peers::Peers;
 use pool::{PoolStats, StreamPool};
 use print::Ring;
 use reserve::Reserve;
+use staging::Staging;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
+use trace::Timer;
 use wait::Wait;
 
 /// The maximum number of streams for groups of one priority, unless `ANABRANCH_MAX_STREAMS` is set.
@@ -91,6 +100,8 @@ pub(crate) struct Gpu {
     failed_check: FailedCheck,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
+    /// The times of traced work.
+    timer: Timer,
     /// Streams of the groups, by priority.
     lanes: [StreamPool<RawStream>; 3],
     service: StreamPool<Arc<StreamCore>>,
@@ -108,6 +119,10 @@ pub(crate) struct Gpu {
     pub(crate) reports: Arc<Reports>,
     /// Memory that could not be freed in the order of a stream.
     deferred: Mutex<Vec<DeferredFree>>,
+    /// The devices that can reach this one's memory, and the other way round.
+    peers: Peers,
+    /// Host memory for copies between devices.
+    staging: Staging,
     /// Number of captures in progress.
     capturing: Mutex<usize>,
     /// Separates launches of graphs from other work with the same memory.
@@ -144,9 +159,10 @@ impl Gpu {
         context.bind()?;
         let priorities = driver.priority_range().map_err(error)?;
         let reserve = stream_ordered.then(|| Reserve::new(&context, device)).transpose()?;
-        Ok(Arc::new(Self {
+        let gpu = Arc::new(Self {
             events: EventPool::new(Arc::clone(&context), false),
             timed_events: EventPool::new(Arc::clone(&context), true),
+            timer: Timer::default(),
             context,
             name,
             capability,
@@ -165,9 +181,14 @@ impl Gpu {
             reporting: Mutex::new(()),
             reports: Arc::default(),
             deferred: Mutex::default(),
+            peers: Peers::default(),
+            staging: Staging::default(),
             capturing: Mutex::default(),
             graph_lock: GraphLock::default(),
-        }))
+        });
+        let timed: Weak<dyn Timed> = Arc::<Self>::downgrade(&gpu);
+        crate::trace::opened(gpu.trace(), format!("{} device {ordinal} ({})", driver.name(), gpu.name), timed);
+        Ok(gpu)
     }
 
     /// The driver of the device.
@@ -258,8 +279,12 @@ impl Drop for Gpu {
     /// Waits for all work of the device (of the whole primary context), then destroys everything.
     fn drop(&mut self) {
         self.context.bind_to_destroy();
+        self.discard_staging();
         self.free_all_deferred();
+        self.read_all(None);
+        self.stop_clock();
         let _ = self.print_lines();
+        self.hand_over_panic();
         self.pool_trim();
         self.service.trim(&Service(self));
     }

@@ -17,6 +17,7 @@ use crate::codegen::{self, Program, ResolvedSite};
 use crate::error::{Error, Result};
 use crate::model::kernel::{Instance, Kernel, Variant};
 use crate::order::reports::Written;
+use crate::order::sources::Source;
 
 /// The maximum bytes of local memory of a thread on all GPUs so far ("Technical Specifications per Compute Capability" in the CUDA
 /// programming guide). Code that needs more compiles and loads, but cannot be launched.
@@ -210,11 +211,28 @@ impl Gpu {
     /// record for the next panic, so that all failures until now are one report. If that fails, this is the error, and the next call that
     /// waits reports the panic.
     pub(super) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
-        self.print_lines()?;
-        if let Some(faults) = self.faults.get().filter(|faults| faults.get().is_some()) {
-            self.report(faults)?;
+        self.own_panic()?;
+        if self.reports.has_sources() {
+            let taken = self.reports.take_from_sources();
+            self.context.rebind()?; // what prints or reports there has bound its own
+            taken?;
         }
         self.reports.check(reads)
+    }
+
+    fn own_panic(&self) -> Result<()> {
+        self.print_lines()?;
+        match self.faults.get().filter(|faults| faults.get().is_some()) {
+            Some(faults) => self.report(faults),
+            None => Ok(()),
+        }
+    }
+
+    /// Leaves a panic that nobody has taken to the devices that have copied data from here. All work must be complete.
+    pub(super) fn hand_over_panic(&self) {
+        if let Some((faults, record)) = self.faults.get().and_then(|faults| Some((faults, faults.get()?))) {
+            self.reports.leave(&self.panic(record, faults));
+        }
     }
 
     /// Fails with the panic, unless another thread has taken it first.
@@ -262,5 +280,12 @@ impl Gpu {
         self.context.bind()?;
         let needed = |variant: &Variant| instance.kernel.loops.iter().any(|par_loop| par_loop.is_in(*variant));
         Variant::ALL.into_iter().filter(needed).try_for_each(|variant| self.loaded(instance, variant).map(drop))
+    }
+}
+
+impl Source for Gpu {
+    fn take_panic(&self) -> Result<()> {
+        self.context.bind()?;
+        self.own_panic()
     }
 }

@@ -13,6 +13,7 @@ use super::{Gpu, copies::Copies};
 use crate::error::{Error, Result};
 use crate::order::hazard::{AccessMode, StreamId};
 use crate::order::reports::Written;
+use crate::trace::{Direction, Work};
 use crate::value::types::MAX_ALIGN;
 
 /// A block of page-locked host memory. Ranges are in bytes and must be inside the block; the typed buffers check this.
@@ -106,6 +107,11 @@ impl GpuPinned {
             .filter(|earlier| earlier.stream != id)
             .try_for_each(|earlier| earlier.end.wait_on(raw, Wait::PinnedCopy))?;
         let host = self.start().wrapping_add(range.start);
+        let direction = match access {
+            AccessMode::Read => Direction::ToDevice,
+            AccessMode::Write => Direction::ToHost,
+        };
+        let span = stream.span(Work::Copy(direction, bytes));
         // SAFETY: the range is inside the block, which is freed after the copies in the list; the rest is the caller's promise.
         let queued = unsafe {
             match access {
@@ -114,6 +120,7 @@ impl GpuPinned {
             }
         };
         queued.map_err(|failure| context.error(failure))?;
+        drop(span);
         match self.gpu.events.record(raw) {
             Ok(end) => {
                 copies.record(range, access, id, end, |end| end.is_complete().unwrap_or(false));

@@ -73,7 +73,7 @@ impl Ring {
         })?;
         let new = Self { memory, address, words, head_address, taken: Mutex::new(0), context: Arc::clone(context) };
         (0..words + HEADER).for_each(|at| new.word(at).store(0, Ordering::Relaxed));
-        driver.write_blocking(head_address, &[std::mem::MaybeUninit::new(0); 8], stream).map_err(error)?;
+        driver.write_blocking(head_address, &[std::mem::MaybeUninit::new(0); 8], stream, None).map_err(error)?;
         Ok(new)
     }
 

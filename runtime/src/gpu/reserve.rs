@@ -30,6 +30,11 @@ impl Reserve {
     pub(super) fn allocate(&self, bytes: usize, stream: RawStream) -> std::result::Result<u64, Failure> {
         self.context.driver().allocate_async(bytes, self.pool, stream)
     }
+
+    /// Lets work of another device use the memory of the pool.
+    pub(super) fn share_with(&self, device: RawDevice) -> std::result::Result<(), Failure> {
+        self.context.driver().share_pool(self.pool, device)
+    }
 }
 
 impl Drop for Reserve {

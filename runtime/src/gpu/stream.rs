@@ -66,36 +66,64 @@ impl StreamCore {
         self.owned
     }
 
-    /// Makes `waiter` wait for everything queued on this stream so far. The context must be current.
-    pub(super) fn make_wait(&self, waiter: RawStream, why: Wait) -> Result<()> {
+    /// Records an event after all work queued so far. The context must be current.
+    pub(super) fn record(&self) -> Result<PooledEvent> {
+        self.events.record(self.raw)
+    }
+
+    /// The context that must be current for calls on the stream.
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// Whether it is a stream of the device with this context.
+    pub(super) fn is_of(&self, context: &Arc<Context>) -> bool {
+        Arc::ptr_eq(&self.context, context)
+    }
+
+    /// Makes `waiter`, which may belong to another device, wait for everything queued on this stream so far. The waiter's context must be
+    /// current.
+    pub(super) fn make_wait(&self, waiter: &StreamCore, why: Wait) -> Result<()> {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
+        let (context, raw) = (&waiter.context, waiter.raw);
         match self.last.get() {
-            Some(event) => event.wait_on(waiter, Wait::AfterForeign),
+            Some(event) => event.wait_in(context, raw, Wait::AfterForeign),
             // Recording the last event failed, so the host has waited.
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(()),
-            None => self.events.record(self.raw)?.wait_on(waiter, why),
+            None => self.record_from(context)?.wait_in(context, raw, why),
         }
     }
 
-    /// An event after all work queued so far; `None` if no work can be left. The context must be current.
-    pub(super) fn last_event(&self) -> Result<Option<Arc<PooledEvent>>> {
+    /// An event after all work queued so far, for a caller with another context.
+    fn record_from(&self, caller: &Context) -> Result<PooledEvent> {
+        let _here = self.context.visit(caller)?;
+        self.events.record(self.raw)
+    }
+
+    /// An event after all work queued so far; `None` if no work can be left. The context of the `caller` must be current.
+    pub(super) fn last_event(&self, caller: &Context) -> Result<Option<Arc<PooledEvent>>> {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
         match self.last.get() {
             Some(last) => Ok(Some(Arc::clone(last))),
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(None),
-            None => self.events.record(self.raw).map(|event| Some(Arc::new(event))),
+            None => self.record_from(caller).map(|event| Some(Arc::new(event))),
         }
     }
 
-    /// Whether no handle is left and all work is complete. The context must be current.
-    pub(super) fn is_finished(&self) -> bool {
+    /// Whether no handle is left and all work is complete. The context of the `caller` must be current.
+    pub(super) fn is_finished(&self, caller: &Context) -> bool {
         if !self.abandoned.load(Ordering::Acquire) {
             return false;
         }
         match self.last.get() {
             Some(event) => event.is_complete().unwrap_or(false),
-            None => !self.owned || self.context.driver().stream_is_idle(self.raw).unwrap_or(false),
+            None => !self.owned || self.is_idle_from(caller).unwrap_or(false),
         }
+    }
+
+    fn is_idle_from(&self, caller: &Context) -> Result<bool> {
+        let _here = self.context.visit(caller)?;
+        self.context.driver().stream_is_idle(self.raw).map_err(|failure| self.context.error(failure))
     }
 
     fn abandon(&self) {
@@ -256,8 +284,14 @@ impl GpuStream {
 
     /// Makes all work queued from now on start after the work that the event recorded, also if that is on another device.
     pub(crate) fn wait(&self, event: &GpuEvent) -> Result<()> {
+        if self.gpu.driver_name() != event.gpu.driver_name() {
+            return event.wait_for_work(); // drivers do not know each other's events
+        }
         self.gpu.context.bind()?;
-        event.event.wait_on(self.core.raw, Wait::Event)
+        match Arc::ptr_eq(&event.gpu, &self.gpu) {
+            true => event.event.wait_on(self.core.raw, Wait::Event),
+            false => event.event.wait_in(&self.gpu.context, self.core.raw, Wait::Event),
+        }
     }
 }
 

@@ -55,11 +55,52 @@ pub(crate) enum Wait {
     PinnedWrite,
     /// The host waits for a copy from or to pinned memory whose end could not be recorded.
     UnrecordedCopy,
+    /// The second half of a copy through the host, from a device to it and from there to another device, comes after the first half.
+    Staged,
+    /// A copy of the next chunk to the host comes after the copies of the chunk that had its place.
+    StagingReuse,
+    /// A copy through the host starts after the work that its stream waits for, also on the other device.
+    StagingFork,
+    /// Work after a copy through the host comes after the half of it on the other device.
+    StagingJoin,
+    /// The host waits for a copy through it that has failed halfway.
+    StagingFailed,
     /// The host waits for our streams before it clears the record of a panic.
     Report,
 }
 
 impl Wait {
+    /// What a trace calls a wait of one stream for another. It shows forks and joins in another way, and no waits of the host.
+    pub(super) fn traced(self) -> Option<&'static str> {
+        match self {
+            Self::ReadAfterWrite => Some("read after write"),
+            Self::WriteAfterRead => Some("write after read"),
+            Self::WriteAfterWrite => Some("write after write"),
+            Self::AfterForeign => Some("after another library"),
+            Self::Event => Some("event"),
+            Self::PinnedCopy => Some("pinned memory"),
+            Self::Fork
+            | Self::Join
+            | Self::Unrecorded
+            | Self::Unjoined
+            | Self::Unmarked
+            | Self::FreeAfterUse
+            | Self::CloseAfterUse
+            | Self::Synchronize
+            | Self::SynchronizeDevice
+            | Self::SynchronizeEvent
+            | Self::Time
+            | Self::Read
+            | Self::Write
+            | Self::Copy
+            | Self::Clear
+            | Self::PinnedRead
+            | Self::PinnedWrite
+            | Self::UnrecordedCopy
+            | Self::Report => None,
+        }
+    }
+
     /// The wait of a use of memory for an earlier use on another stream.
     pub(super) fn between(earlier: AccessMode, later: AccessMode) -> Self {
         match (earlier, later) {

@@ -152,6 +152,24 @@ pub(crate) fn pinned<'a>(
     Ok(guard)
 }
 
+/// Prepares, orders and queues a copy from another device, which a graph cannot contain.
+///
+/// # Safety
+/// The parts are borrowed, the destination uniquely.
+pub(crate) unsafe fn across(stream: &Stream, to: &Use<'_>, from: &Use<'_>) -> Result<()> {
+    const WHAT: &str = "a copy between devices";
+    stream.check_own(WHAT)?;
+    stream
+        .check_uncaptured(WHAT, "queue it on the stream that the graph is launched on, before or after the launch")?;
+    check_outside(stream.device().backend())?;
+    if !to.memory.is_of(&stream.backend) && !from.memory.is_of(&stream.backend) {
+        return Err(other_device("a buffer", to, stream));
+    }
+    let _guards = Memory::share_across(to.memory, from.memory)?;
+    // SAFETY: the caller's promise; the guards exclude graphs.
+    unsafe { stream.backend.copy_across(to, from) }
+}
+
 #[cold]
 fn other_device(what: &'static str, used: &Use<'_>, stream: &Stream) -> Error {
     let found = used.memory.device_beside(&stream.backend);

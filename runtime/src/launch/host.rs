@@ -11,15 +11,16 @@ use super::enqueue::{self, Enqueue};
 use super::views::Launching;
 use crate::backend::{self, Failing, FirstError, ParLoop, Place, Use};
 use crate::capture::{Recorder, Work};
-use crate::decide::{self, Decided, Differ, Inlined, Judge, Numbers, Refusal, Verdict, without_numbers};
-use crate::error::{Error, Result};
+use crate::decide::{self, Decided, Differ, Example, Inlined, Judge, Numbers, Refusal, Verdict, without_numbers};
+use crate::error::{Error, Overlap, Parallel, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, LoopTypes};
-use crate::model::kernel::{Instance, Kernel, Loop};
+use crate::model::kernel::{Groups, Instance, Kernel, Loop};
 use crate::model::lanes::Conditions;
 use crate::model::ranges::{Chunk, Dims};
 use crate::model::slots::Slots;
 use crate::stream::Stream;
+use crate::trace::Scope;
 
 /// The types of a loop's captures and slots. [`Ctx::par`] unifies it with both.
 #[derive(Debug)]
@@ -116,6 +117,8 @@ impl<V> Call<'_, V> {
         let kernel = instance.kernel;
         let mut enqueue = Enqueue::prepare(stream, uses, |used| wrong_device(kernel, used, stream))?;
         let backend = &stream.backend;
+        // A graph traces its launches, not its capture.
+        let _scope = enqueue.capture().is_none().then(|| backend.trace().enter(Scope::Kernel(kernel))).flatten();
         let mut run = backend.begin(instance, enqueue.capture())?;
         enqueue.order(uses, || run.order(backend, enqueue::parts(uses)))?;
         let failed = FirstError::default();
@@ -183,9 +186,9 @@ impl<'r> Ctx<'r> {
         };
         let verdict = match decide::<D, A, W>(&description.judge, facts, TypeId::of::<F>(), &dims, &args) {
             Ok(verdict) => verdict,
-            Err(refusal) => {
+            Err(refused) => {
                 let inlined = inlined::<W>(&description.judge, facts, TypeId::of::<F>(), D::COUNT);
-                return self.failed.set(refused(self.kernel, description, facts, inlined, refusal));
+                return self.failed.set(refused.error(self.kernel, description, facts, inlined));
             }
         };
         if let Some(recorder) = self.recorder.filter(|_| dims.rows().saturating_mul(dims.width()) > 0) {
@@ -198,10 +201,10 @@ impl<'r> Ctx<'r> {
 
     /// A `stream_parallel!`. The guard joins the groups when it is dropped, also on an early exit.
     #[inline]
-    pub fn fork<const G: usize>(&mut self) -> Fork<'_, G> {
+    pub fn fork<const G: usize>(&mut self, described: &'static Groups) -> Fork<'_, G> {
         let recorder = self.recorder.map(|parent| (parent, parent.fork(G)));
         let Ctx { kernel, stream, failed, ref mut place, .. } = *self;
-        Fork { kernel, stream, failed, fork: place.fork(failed), recorder }
+        Fork { kernel, stream, failed, fork: place.fork(kernel, described, failed), recorder }
     }
 }
 
@@ -223,27 +226,28 @@ fn decide<D: Dims, A: Args, W: Slots>(
     body: TypeId,
     dims: &D,
     args: &A,
-) -> Result<Verdict, Refusal> {
+) -> Result<Verdict, Box<Refused>> {
     if facts.accesses.is_empty() && facts.phases.is_empty() {
         return Ok(Verdict::Proved { narrow: true });
     }
-    let Some(axes) = dims.axes() else { return without_numbers(facts) };
+    let Some(axes) = dims.axes() else { return Ok(without_numbers(facts)?) };
     let decide = |symbols: &mut [Option<i128>]| {
         for (at, source) in symbols.iter_mut().zip(&facts.sources) {
             match decide::number(source, |capture, member| args.number(capture, member), W::number) {
                 Ok(number) => *at = number,
-                Err(Differ) => return without_numbers(facts),
+                Err(Differ) => return Ok(without_numbers(facts)?),
             }
         }
         let numbers = Numbers { blocks: &[], axes: &axes[..D::COUNT], symbols, types: &W::integer };
-        judge.or_decide(body, &axes, numbers.symbols, || {
+        let verdict = judge.or_decide(body, &axes, numbers.symbols, || {
             let verdict = match inlined::<W>(judge, facts, body, D::COUNT) {
                 None => decide::decide(facts, &numbers)?,
                 Some(inlined) => inlined.decide(&numbers)?,
             };
             decide::decide_phases(facts, &numbers)?;
             Ok(verdict)
-        })
+        });
+        verdict.map_err(|refusal| Refused::new(refusal, facts, inlined::<W>(judge, facts, body, D::COUNT), &numbers))
     };
     match facts.sources.len() {
         ..=4 => decide(&mut [None; 4][..facts.sources.len()]),
@@ -262,48 +266,79 @@ fn inlined<W: Slots>(judge: &Judge, facts: &Facts, body: TypeId, vars: usize) ->
     })
 }
 
-#[cold]
-fn refused(
-    kernel: &Kernel,
-    par_loop: &Loop,
-    facts: &'static Facts,
-    inlined: Option<&'static Inlined>,
+/// Why a loop must not run with the numbers of a launch.
+struct Refused {
     refusal: Refusal,
-) -> Error {
-    let access = |number: usize| facts.accesses.get(number);
-    let buffer = |number| {
-        let capture = access(number).and_then(|access| par_loop.captures.get(access.view));
-        capture.map_or("", |capture| capture.name)
-    };
-    let text = |number| access(number).map_or("", |access| access.text.as_str());
-    let place = |number| access(number).map_or((par_loop.line, par_loop.column), |access| (access.line, access.column));
-    let (kernel, file, header) = (kernel.name, kernel.file, par_loop.header);
-    match refusal {
-        Refusal::OutOfBounds { access: number, index, len } => {
-            let (mut line, mut column) = place(number);
-            let (mut buffer, mut access) = (buffer(number), text(number));
-            let (mut call, mut file) = (None, file);
-            if let Some((made, origin)) = inlined.and_then(|inlined| inlined.of_a_function(number)) {
-                (line, column, file) = (made.line, made.column, origin.file);
-                (access, call) = (made.text.as_str(), Some(Box::new((origin.call.as_str(), origin.line))));
-                buffer = par_loop.captures.get(made.view).map_or("", |capture| capture.name);
+    /// Two iterations that it is about.
+    example: Option<Example>,
+}
+
+impl From<Refusal> for Box<Refused> {
+    fn from(refusal: Refusal) -> Self {
+        Box::new(Refused { refusal, example: None })
+    }
+}
+
+impl Refused {
+    #[cold]
+    fn new(refusal: Refusal, facts: &Facts, inlined: Option<&Inlined>, numbers: &Numbers<'_>) -> Box<Self> {
+        let example = match (refusal, inlined) {
+            (Refusal::Overlap { .. }, Some(inlined)) => inlined.example(numbers, refusal),
+            _ => decide::example(facts, numbers, refusal),
+        };
+        Box::new(Self { refusal, example })
+    }
+
+    #[cold]
+    fn error(
+        self,
+        kernel: &Kernel,
+        par_loop: &Loop,
+        facts: &'static Facts,
+        inlined: Option<&'static Inlined>,
+    ) -> Error {
+        let access = |number: usize| facts.accesses.get(number);
+        let buffer = |number| {
+            let capture = access(number).and_then(|access| par_loop.captures.get(access.view));
+            capture.map_or("", |capture| capture.name)
+        };
+        let text = |number| access(number).map_or("", |access| access.text.as_str());
+        let place =
+            |number| access(number).map_or((par_loop.line, par_loop.column), |access| (access.line, access.column));
+        let (kernel, file, header) = (kernel.name, kernel.file, par_loop.header);
+        match self.refusal {
+            Refusal::OutOfBounds { access: number, index, len } => {
+                let (mut line, mut column) = place(number);
+                let (mut buffer, mut access) = (buffer(number), text(number));
+                let (mut call, mut file) = (None, file);
+                if let Some((made, origin)) = inlined.and_then(|inlined| inlined.of_a_function(number)) {
+                    (line, column, file) = (made.line, made.column, origin.file);
+                    (access, call) = (made.text.as_str(), Some(Box::new((origin.call.as_str(), origin.line))));
+                    buffer = par_loop.captures.get(made.view).map_or("", |capture| capture.name);
+                }
+                // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does not matter.
+                let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
+                let len = usize::try_from(len).unwrap_or_default();
+                Error::OutOfBounds { kernel, header, access, call, buffer, index, len, file, line, column }
             }
-            // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does not matter.
-            let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
-            let len = usize::try_from(len).unwrap_or_default();
-            Error::OutOfBounds { kernel, header, access, call, buffer, index, len, file, line, column }
-        }
-        Refusal::Overlap { first, second } => {
-            let (buffer, line) = (buffer(first), place(second).0);
-            Error::Overlap { kernel, header, buffer, first: text(first), second: text(second), file, line }
-        }
-        Refusal::OverlapInPhase { phase, first, second } => {
-            let of_phase = |number: usize| facts.phases.get(phase)?.facts.accesses.get(number);
-            let text = |number| of_phase(number).map_or("", |access| access.text.as_str());
-            // What threads share has the name that its accesses begin with.
-            let buffer = text(first).split(['[', '.']).next().unwrap_or_default();
-            let line = of_phase(second).map_or(par_loop.line, |access| access.line);
-            Error::Overlap { kernel, header, buffer, first: text(first), second: text(second), file, line }
+            Refusal::Overlap { first, second } => {
+                let [first, second] = self.example.as_ref().map_or([first, second], |example| example.accesses);
+                let parallel = if par_loop.blocks.is_some() { Parallel::Blocks } else { Parallel::Iterations };
+                let of = Box::new(Overlap::new(parallel, self.example));
+                let (buffer, line) = (buffer(first), place(second).0);
+                Error::Overlap { kernel, header, buffer, first: text(first), second: text(second), of, file, line }
+            }
+            Refusal::OverlapInPhase { phase, first, second } => {
+                let [first, second] = self.example.as_ref().map_or([first, second], |example| example.accesses);
+                let of_phase = |number: usize| facts.phases.get(phase)?.facts.accesses.get(number);
+                let text = |number| of_phase(number).map_or("", |access| access.text.as_str());
+                // What threads share has the name that its accesses begin with.
+                let buffer = text(first).split(['[', '.']).next().unwrap_or_default();
+                let line = of_phase(second).map_or(par_loop.line, |access| access.line);
+                let of_line = facts.phases.get(phase).map_or(par_loop.line, |phase| phase.line);
+                let of = Box::new(Overlap::new(Parallel::Phase { line: of_line }, self.example));
+                Error::Overlap { kernel, header, buffer, first: text(first), second: text(second), of, file, line }
+            }
         }
     }
 }

@@ -162,7 +162,7 @@ impl Ctx<'_> {
             return;
         }
         let (kernel, failed) = (self.kernel, self.failed);
-        let Some(turn) = failed.note(self.place.turn()) else { return };
+        let Some(turn) = failed.note(self.place.turn(kernel)) else { return };
         if let Some(recorder) = self.recorder {
             recorder.add(Work::Library(kernel));
         }
@@ -179,7 +179,7 @@ impl Ctx<'_> {
             }
             Turn::Later(queue) => {
                 let device = self.stream.device().clone();
-                queue.library(measured, failed.callers(), move || run(kernel, &device, lends, &values, body));
+                queue.library(kernel, measured, failed.callers(), move || run(kernel, &device, lends, &values, body));
             }
         }
     }

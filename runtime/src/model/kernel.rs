@@ -328,6 +328,15 @@ pub enum PlanNode {
     },
 }
 
+/// A `stream_parallel!` as its fork sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Groups {
+    /// Line of the macro's name.
+    pub line: u32,
+    /// The labels of its groups without their apostrophes.
+    pub labels: &'static [Option<&'static str>],
+}
+
 /// One group of a `stream_parallel!`.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanGroup {

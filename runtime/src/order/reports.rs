@@ -18,9 +18,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::AtomicU64};
+use std::thread::{self, ThreadId};
 
 use crate::error::{Error, Result};
 use crate::order::hazard::AccessMode;
+use crate::order::sources::Sources;
 
 /// The panics of one device that have been taken, and the threads that launch on it.
 #[derive(Debug, Default)]
@@ -28,6 +30,8 @@ pub(crate) struct Reports {
     /// Number of panics taken so far.
     count: AtomicU32,
     state: Mutex<State>,
+    /// The devices that it has copied data from.
+    pub(super) sources: Sources,
 }
 
 #[derive(Debug, Default)]
@@ -38,9 +42,11 @@ struct State {
     threads: HashMap<u32, Arc<Member>>,
 }
 
-/// A thread that has launched on a device or got a panic from it. Only that thread modifies its entry.
+/// A thread that has launched on a device or got a panic from it. Only that thread modifies its entry, but for a panic that it has got from a
+/// source of the device.
 #[derive(Debug)]
 struct Member {
+    thread: ThreadId,
     /// The number of taken panics that this thread need not get: those before its first launch, and those that it got.
     settled: AtomicU32,
     /// The number of taken panics when this thread last got one.
@@ -113,7 +119,8 @@ impl Reports {
         let number = NEXT.fetch_add(1, Ordering::Relaxed).max(SEVERAL + 1);
         let mut state = self.state();
         let settled = settled.max(self.count.load(Ordering::Relaxed)); // no panic is being taken now
-        let member = Arc::new(Member { settled: AtomicU32::new(settled), told: AtomicU32::new(0) });
+        let thread = thread::current().id();
+        let member = Arc::new(Member { thread, settled: AtomicU32::new(settled), told: AtomicU32::new(0) });
         state.threads.insert(number, Arc::clone(&member));
         ThreadEntry { reports: Arc::downgrade(self), number, member }
     }
@@ -201,6 +208,7 @@ impl Reports {
         let mut state = self.state();
         state.last = Some(error.clone());
         let now = self.count.fetch_add(1, Ordering::Release) + 1;
+        self.sources.leave(&error, Some(thread::current().id()));
         if let Err(failure) = makes_room() {
             return failure;
         }
@@ -208,9 +216,27 @@ impl Reports {
         with_place(self, BYSTANDER, |place| place.member.note(now));
         error
     }
+
+    /// This thread takes a panic that another device has left, and that the thread `told` has got there.
+    pub(super) fn accept(self: &Arc<Self>, error: Error, told: Option<ThreadId>) -> Error {
+        let mut state = self.state();
+        state.last = Some(error.clone());
+        let now = self.count.fetch_add(1, Ordering::Release) + 1;
+        state.threads.values().filter(|member| Some(member.thread) == told).for_each(|member| member.knows(now));
+        drop(state);
+        with_place(self, BYSTANDER, |place| place.member.note(now));
+        error
+    }
 }
 
 impl Member {
+    /// Records that the thread has got the report elsewhere, unless it must still get an earlier one.
+    fn knows(&self, now: u32) {
+        if self.settled.compare_exchange(now - 1, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            self.told.fetch_max(now, Ordering::Relaxed);
+        }
+    }
+
     /// Records that the thread got the report. The state of a thread that has launched nothing does not change.
     fn note(&self, now: u32) {
         self.told.store(now, Ordering::Relaxed);

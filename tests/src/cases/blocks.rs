@@ -71,21 +71,22 @@ pub fn code_outside_of_phases(device: &Device, stream: &Stream) {
     assert_eq!(x.to_vec().unwrap(), want);
 }
 
-/// The buffer or array that iterations were refused for.
-fn refused(result: anabranch::Result<()>) -> &'static str {
-    match result {
-        Err(Error::Overlap { buffer, .. }) => buffer,
-        other => panic!("{other:?}"),
-    }
+/// The buffer or array that iterations were refused for, and what the error says of two of them.
+fn refused(result: anabranch::Result<()>) -> (&'static str, String) {
+    let Err(error @ Error::Overlap { buffer, .. }) = &result else { panic!("{result:?}") };
+    let text = error.to_string();
+    let (_, pair) = text.split_once("such as ").expect("an example");
+    (buffer, pair.split(':').next().unwrap_or_default().to_owned())
 }
 
 pub fn races_are_refused(device: &Device, stream: &Stream) {
     let (mut x, mut y) = (device.filled(64, 3u32).unwrap(), device.filled(64, 3u32).unwrap());
-    assert_eq!(refused(k::shifted_in_place(stream, &mut x)), "line");
-    assert_eq!(refused(k::overlapping_halves(stream, &mut x)), "red");
-    assert_eq!(refused(k::halved(stream, &mut x)), "x");
-    assert_eq!(refused(k::across_blocks(stream, &mut x, &mut y)), "x");
-    assert_eq!(refused(k::last_one(stream, &mut x, 4, 0)), "x");
+    let check = |result, buffer, pair: &str| assert_eq!(refused(result), (buffer, pair.to_owned()));
+    check(k::shifted_in_place(stream, &mut x), "line", "iterations 0 and 1 in block 0");
+    check(k::overlapping_halves(stream, &mut x), "red", "iterations 0 and 1 in block 0");
+    check(k::halved(stream, &mut x), "x", "iterations 0 and 1 in block 0");
+    check(k::across_blocks(stream, &mut x, &mut y), "x", "blocks 0 and 1");
+    check(k::last_one(stream, &mut x, 4, 0), "x", "blocks 0 and 1");
     // A single block has no other one.
     k::last_one(stream, &mut x, 1, 0).unwrap();
     assert_eq!(x.to_vec().unwrap()[..2], [1, 3]);

@@ -10,6 +10,7 @@
 #include "ledger.h"
 #include "memory.h"
 #include "module.h"
+#include "peer.h"
 #include "pool.h"
 #include "stream.h"
 
@@ -178,6 +179,7 @@ API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
         wait_for_streams(call.lock, *context);
         close_stream(*context->legacy);
         report_leaks(*context);
+        forget_peers(*context);
         context->lost = CUDA_SUCCESS;
         Count::of("context").remove();
         return CUDA_SUCCESS;

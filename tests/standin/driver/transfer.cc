@@ -3,6 +3,7 @@
 
 #include "capture.h"
 #include "memory.h"
+#include "peer.h"
 #include "stream.h"
 
 namespace standin {
@@ -18,13 +19,27 @@ bool check_host(const char* what, const void* host, size_t bytes, Block& block) 
     return block != nullptr;
 }
 
+// The driver itself finds a way between two devices only where the call says that there are two.
+bool is_reached(const char* what, const Stream& stream, const Block& block) {
+    if (!block || can_reach(*stream.context, *block)) return true;
+    misuse("%s lies in %s of device %d, which device %d has no access to", what, describe(*block).c_str(), block->context->device,
+           stream.context->device);
+    return false;
+}
+
+bool is_of(const char* what, const Block& block, const Context& context) {
+    if (block->context.get() == &context) return true;
+    misuse("%s lies in %s of device %d, not of device %d", what, describe(*block).c_str(), block->context->device, context.device);
+    return false;
+}
+
 void add(Work& work, const Access& access) {
     work.blocks.push_back(access.block);
     work.accesses.push_back(access);
 }
 
 CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes,
-              Op* queued = nullptr) {
+              Op* queued = nullptr, const Context* to_context = nullptr, const Context* from_context = nullptr) {
     const auto stream = find_stream(call, on);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
     if (bytes == 0) return CUDA_SUCCESS;
@@ -34,6 +49,10 @@ CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_de
     if (from_device) source = find_range("the source", from, bytes);
     else if (!check_host("the source", pointer(from), bytes, source)) return CUDA_ERROR_INVALID_VALUE;
     if ((to_device && !target) || (from_device && !source)) return CUDA_ERROR_INVALID_VALUE;
+    if (to_context ? !is_of("the target", target, *to_context) || !is_of("the source", source, *from_context)
+                   : !is_reached("the target", *stream, target) || !is_reached("the source", *stream, source)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     if (to < from + bytes && from < to + bytes) {
         misuse("the source and the target overlap");
         return CUDA_ERROR_INVALID_VALUE;
@@ -85,6 +104,14 @@ API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t bytes, CUst
 API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream on) {
     return call("cuMemcpyDtoDAsync", Needs::Context, [&](Call& call) {
         return copy(call, on, "cuMemcpyDtoDAsync", to, true, from, true, bytes);
+    });
+}
+
+API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_handle, CUdeviceptr from, CUcontext from_handle, size_t bytes, CUstream on) {
+    return call("cuMemcpyPeerAsync", Needs::Context, [&](Call& call) {
+        const auto to_context = context_of(to_handle), from_context = context_of(from_handle);
+        if (!to_context || !from_context) return CUDA_ERROR_INVALID_CONTEXT;
+        return copy(call, on, "cuMemcpyPeerAsync", to, true, from, true, bytes, nullptr, to_context.get(), from_context.get());
     });
 }
 

@@ -7,7 +7,7 @@ use anabranch_programs::generate::accesses::Accesses;
 use anabranch_programs::program::{self, Adaptor, Block, Expr, Kind, Part, Pattern, Range, Stmt, VarId};
 use anabranch_programs::types::{Scalar, Ty};
 
-use super::super::{Axis, IntType, Numbers, Refusal, Verdict};
+use super::super::{Axis, Example, IntType, Numbers, Refusal, Verdict};
 
 /// The slots of types: their numbers.
 pub(super) fn slot(ty: Scalar) -> usize {
@@ -59,11 +59,13 @@ pub(super) fn decide(accesses: &Accesses, facts: &Facts) -> Result<Verdict, Refu
     decide_by(accesses, |numbers| super::super::decide(facts, numbers))
 }
 
+/// Two iterations that a refusal of [`decide`] is about.
+pub(super) fn example(accesses: &Accesses, facts: &Facts) -> Option<Example> {
+    decide_by(accesses, |numbers| super::super::example(facts, numbers, Refusal::Overlap { first: 0, second: 0 }))
+}
+
 /// What is decided with the numbers of a loop.
-pub(super) fn decide_by(
-    accesses: &Accesses,
-    decide: impl FnOnce(&Numbers<'_>) -> Result<Verdict, Refusal>,
-) -> Result<Verdict, Refusal> {
+pub(super) fn decide_by<R>(accesses: &Accesses, decide: impl FnOnce(&Numbers<'_>) -> R) -> R {
     let extents = extents(accesses);
     let extents = extents.iter().map(|(_, extent)| extent);
     let symbols: Vec<Option<i128>> = accesses.symbols.iter().chain(extents).copied().map(Some).collect();

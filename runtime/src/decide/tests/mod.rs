@@ -8,7 +8,9 @@ mod speed;
 
 use anabranch_programs::generate::accesses::{self, Accesses, Ran};
 
-use super::{Refusal, Verdict};
+use anabranch_programs::machine;
+
+use super::{Example, Refusal, Verdict};
 
 /// Loops of a test. A longer run: `ANABRANCH_PROGRAMS=1000000 cargo test --release -p anabranch --lib decide`.
 const PROGRAMS: u64 = 10_000;
@@ -64,6 +66,10 @@ struct Counts {
     overlap: u64,
     /// Of these, no iterations met.
     refused_in_vain: u64,
+    /// Of those that met, two iterations are named.
+    examples: u64,
+    /// Of these, those two meet.
+    true_examples: u64,
     conflicts: u64,
 }
 
@@ -95,6 +101,9 @@ fn decisions_hold() {
             Err(Refusal::Overlap { .. } | Refusal::OverlapInPhase { .. }) => {
                 counts.overlap += 1;
                 counts.refused_in_vain += u64::from(!conflict && !ran.endless);
+                let example = facts::example(&program, &facts).filter(|_| conflict);
+                counts.examples += u64::from(example.is_some());
+                counts.true_examples += u64::from(example.is_some_and(|example| is_true(&program, &example)));
             }
         }
         counts.conflicts += u64::from(conflict);
@@ -107,4 +116,16 @@ fn decisions_hold() {
     enough(counts.outside, 3);
     enough(counts.overlap, 10);
     enough(counts.conflicts, 10);
+    let met = counts.overlap - counts.refused_in_vain;
+    assert!(counts.examples * 100 >= met * 90 && counts.true_examples * 100 >= counts.examples * 85, "{counts:?}");
+}
+
+/// Whether iterations meet in the smallest box that has both.
+fn is_true(program: &Accesses, example: &Example) -> bool {
+    let [one, other] = &example.pair;
+    let axes = one.iter().zip(other).map(|(a, b)| {
+        let step = i128::try_from(a.abs_diff(*b)).expect("a number of a loop");
+        machine::Axis { lo: *a.min(b), step: step.max(1), trips: if step == 0 { 1 } else { 2 } }
+    });
+    program.over_values(&axes.collect::<Vec<_>>()).run().outcome.conflict.is_some()
 }

@@ -5,7 +5,7 @@ use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, resu
 use anabranch_programs::program::{Expr, Kind, Range, Stmt};
 use anabranch_programs::types::Scalar::{Isize, U8, U32, Usize};
 
-use super::{CHECKED, PROVED, WIDE, check, outside, overlap};
+use super::{CHECKED, PROVED, WIDE, check, facts, outside, overlap};
 
 /// Loop variables, hosts values, and the accesses of one buffer that is large enough.
 fn program(trips: &[u64], hosts: &[i128], body: impl FnOnce(&mut Accesses, &[Expr], &[Expr]) -> Vec<Stmt>) -> Accesses {
@@ -41,6 +41,25 @@ fn one_variable() {
     check(&one(&|i| vec![when(vec![cond(i, "==", 0)], vec![write(0, lit(0))])]), PROVED);
     check(&one(&|i| vec![write(0, i.clone()), when(vec![cond(i, "==", 0)], vec![write(0, lit(0))])]), PROVED);
     check(&one(&|i| vec![write(0, i.clone()), when(vec![cond(i, "==", 0)], vec![write(0, lit(1))])]), overlap(0, 1));
+}
+
+#[test]
+fn examples() {
+    let check = |program: &Accesses, pair: [&[i128]; 2], accesses: [usize; 2]| {
+        let example = facts::example(program, &facts::of(program)).expect("an example");
+        assert_eq!((example.pair, example.accesses), (pair.map(<[i128]>::to_vec), accesses));
+    };
+    let far = program(&[100], &[], |_, v, _| vec![write(0, v[0].clone()), read(0, v[0].clone() + 77)]);
+    check(&far, [&[0], &[77]], [0, 1]);
+    let meeting_in_the_middle =
+        program(&[100], &[], |_, v, _| vec![write(0, v[0].clone()), read(0, lit(99) - v[0].clone())]);
+    check(&meeting_in_the_middle, [&[0], &[99]], [0, 1]);
+    let rows =
+        |width| program(&[30, width], &[4], |_, v, h| vec![write(0, v[0].clone() * h[0].clone() + v[1].clone())]);
+    check(&rows(5), [&[0, 4], &[1, 0]], [0, 0]);
+    let diagonals = program(&[9, 9], &[], |_, v, _| vec![write(0, v[0].clone() + v[1].clone())]);
+    check(&diagonals, [&[0, 1], &[1, 0]], [0, 0]);
+    assert_eq!(facts::example(&rows(4), &facts::of(&rows(4))), None);
 }
 
 #[test]

@@ -37,6 +37,7 @@ const HOST_MAPPED: c_uint = 2;
 const ERROR_OUT_OF_MEMORY: u32 = 2;
 const ERROR_STUB_LIBRARY: u32 = 34;
 const ERROR_NO_DEVICE: u32 = 100;
+const ERROR_PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
 const ERROR_NOT_READY: u32 = 600;
 /// The driver has no such function.
 const ERROR_SYMBOL_NOT_FOUND: u32 = 302;
@@ -50,6 +51,14 @@ struct PoolProperties {
     device: c_int,
     security: *mut c_void,
     reserved: [u8; 64],
+}
+
+/// `CUmemAccessDesc` of all versions of CUDA.
+#[repr(C)]
+struct AccessDescription {
+    location: c_uint,
+    device: c_int,
+    flags: c_uint,
 }
 
 fn failure(call: &'static str, code: u32) -> Failure {
@@ -339,6 +348,41 @@ impl Driver for Cuda {
 
     fn copy(&self, to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()> {
         call!("cuMemcpyDtoDAsync", cuMemcpyDtoDAsync_v2(to, from, bytes, stream.0.cast()))
+    }
+
+    fn can_access_peer(&self, device: RawDevice, other: RawDevice) -> Result<bool> {
+        let mut can = 0;
+        call!("cuDeviceCanAccessPeer", cuDeviceCanAccessPeer(&mut can, device.0, other.0)).map(|()| can != 0)
+    }
+
+    fn enable_peer_access(&self, other: RawContext) -> Result<()> {
+        match call!("cuCtxEnablePeerAccess", cuCtxEnablePeerAccess(other.0.cast(), 0)) {
+            Err(Failure { code: ERROR_PEER_ACCESS_ALREADY_ENABLED, .. }) => Ok(()),
+            result => result,
+        }
+    }
+
+    fn share_pool(&self, pool: RawPool, device: RawDevice) -> Result<()> {
+        let description = AccessDescription {
+            location: sys::CUmemLocationType_enum::CU_MEM_LOCATION_TYPE_DEVICE as c_uint,
+            device: device.0,
+            flags: sys::CUmemAccess_flags_enum::CU_MEM_ACCESS_FLAGS_PROT_READWRITE as c_uint,
+        };
+        const { assert!(size_of::<AccessDescription>() == size_of::<sys::CUmemAccessDesc>()) };
+        call!("cuMemPoolSetAccess", cuMemPoolSetAccess(pool.0.cast(), (&raw const description).cast(), 1))
+    }
+
+    fn copy_between(
+        &self,
+        to: u64,
+        to_context: RawContext,
+        from: u64,
+        from_context: RawContext,
+        bytes: usize,
+        stream: RawStream,
+    ) -> Result<()> {
+        let (to_context, from_context) = (to_context.0.cast(), from_context.0.cast());
+        call!("cuMemcpyPeerAsync", cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, stream.0.cast()))
     }
 
     fn set(&self, address: u64, value: Word, count: usize, stream: RawStream) -> Result<()> {

@@ -68,6 +68,19 @@ impl Accesses {
         self.program.var(var)
     }
 
+    /// The same loop over these values of its variables.
+    pub fn over_values(&self, axes: &[Axis]) -> Self {
+        let mut accesses = self.clone();
+        for (dim, Axis { lo, step, trips }) in accesses.the_loop().dims.iter_mut().zip(axes) {
+            let ty = dim.range.start.scalar();
+            let (start, end) = (Expr::int(*lo, ty), Expr::int(lo + step * i128::from(*trips), ty));
+            let adaptors = vec![Adaptor::StepBy(Expr::int(*step, Scalar::Usize))];
+            dim.range = Range { start: Box::new(start), end: Box::new(end), inclusive: false, adaptors };
+        }
+        accesses.axes = axes.to_vec();
+        accesses
+    }
+
     /// A variable of the loop.
     pub fn var(&self, at: usize) -> Expr {
         self.program.var(self.program.loops()[0].dims[at].var)

@@ -3,24 +3,26 @@
 use std::ops::AddAssign;
 
 use anabranch::prelude::*;
-use anabranch_tests::kernels::benchmarks as k;
-use anabranch_tests::kernels::reductions::dot;
 use rayon::prelude::*;
 
-use super::{noise, pair};
+use super::noise;
+use crate::check::Value;
+use crate::families::Family;
+use crate::kernels::{benchmarks as k, dot};
+use crate::measure::{Bench, Failure};
 
 /// Elements of a chunk of a thread, and of these as many accumulators as a processor adds to at once.
 const CHUNK: usize = 1 << 14;
 const LANES: usize = 32;
 
-pub(super) fn run(stream: &Stream) -> anabranch::Result<()> {
+pub(super) fn run(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     for (n, name) in [(100_000, "100k"), (10_000_000, "10M")] {
-        products(stream, n, name)?;
+        products(bench, stream, n, name)?;
     }
-    totals(stream)?;
+    totals(bench, stream)?;
     let numbers: Vec<u32> = (0..10_000_000u32).map(|i| i.wrapping_mul(2_654_435_761) >> 19).collect();
-    scan(stream, "scan, 10M u32", &numbers)?;
-    scan(stream, "scan, 10M f32", &noise(10_000_000))
+    scan(bench, stream, "scan, 10M u32", &numbers)?;
+    scan(bench, stream, "scan, 10M f32", &noise(10_000_000))
 }
 
 /// The sum of a chunk, by accumulators.
@@ -36,57 +38,62 @@ fn accumulated<T: Copy + Default + AddAssign>(len: usize, value: impl Fn(usize) 
     sum
 }
 
-/// Of sums of floats in different orders.
-fn assert_near(ours: f32, by_hand: f32) {
-    assert!((ours - by_hand).abs() <= 1e-4 * by_hand.abs(), "{ours} is not {by_hand}");
-}
-
-fn products(stream: &Stream, n: usize, name: &str) -> anabranch::Result<()> {
+fn products(bench: &mut Bench, stream: &Stream, n: usize, name: &str) -> Result<(), Failure> {
     let (device, x, y) = (stream.device(), noise(n), noise(2 * n));
     let y = &y[n..];
     let (dx, dy, mut total) = (device.buffer_from(&x)?, device.buffer_from(y)?, device.zeros::<f32>(1)?);
     let mut sum = 0.0;
-    pair(
+    bench.pair(
+        Family::Reductions,
         &format!("dot, {name}, accumulators"),
-        &mut || dot(stream, &dx, &dy, &mut total, 0).expect("runs"),
+        stream,
+        &mut || dot(stream, &dx, &dy, &mut total),
         &mut || {
             let chunks = x.par_chunks(CHUNK).zip(y.par_chunks(CHUNK));
             sum = chunks.map(|(x, y)| accumulated(x.len(), |i| x[i] * y[i])).sum();
         },
-    );
-    assert_near(total.to_vec()?[0], sum);
-    pair(
+    )?;
+    bench.near(&total.to_vec()?, &[sum])?;
+    bench.pair(
+        Family::Reductions,
         &format!("dot, {name}, map and sum"),
-        &mut || dot(stream, &dx, &dy, &mut total, 0).expect("runs"),
+        stream,
+        &mut || dot(stream, &dx, &dy, &mut total),
         &mut || sum = x.par_iter().zip(y).map(|(x, y)| x * y).sum(),
-    );
-    assert_near(total.to_vec()?[0], sum);
-    Ok(())
+    )?;
+    bench.near(&total.to_vec()?, &[sum])
 }
 
-fn totals(stream: &Stream) -> anabranch::Result<()> {
+fn totals(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (device, x) = (stream.device(), noise(10_000_000));
     let (dx, mut total) = (device.buffer_from(&x)?, device.zeros::<f32>(1)?);
     let mut sum = 0.0;
-    pair("sum, 10M f32", &mut || k::total(stream, &mut total, &dx).expect("runs"), &mut || sum = x.par_iter().sum());
-    assert_near(total.to_vec()?[0], sum);
+    bench.with_peers(
+        Family::Reductions,
+        ("sum, 10M f32", &format!("sum {}", x.len())),
+        stream,
+        &mut || k::total(stream, &mut total, &dx),
+        &mut || sum = x.par_iter().sum(),
+    )?;
+    bench.near(&total.to_vec()?, &[sum])?;
     let x: Vec<u32> = (0..10_000_000u32).map(|i| i.wrapping_mul(2_654_435_761) >> 24).collect();
     let (dx, mut total) = (device.buffer_from(&x)?, device.zeros::<u32>(1)?);
     let mut sum = 0u32;
-    pair("sum, 10M u32", &mut || k::total(stream, &mut total, &dx).expect("runs"), &mut || sum = x.par_iter().sum());
-    assert_eq!(total.to_vec()?, [sum]);
-    Ok(())
+    bench.pair(Family::Reductions, "sum, 10M u32", stream, &mut || k::total(stream, &mut total, &dx), &mut || {
+        sum = x.par_iter().sum()
+    })?;
+    bench.same(&total.to_vec()?, &[sum])
 }
 
 /// Two passes by hand: the sum of each chunk, then the chunks with what is before them.
-fn scan<T>(stream: &Stream, name: &str, x: &[T]) -> anabranch::Result<()>
+fn scan<T>(bench: &mut Bench, stream: &Stream, name: &str, x: &[T]) -> Result<(), Failure>
 where
-    T: Num + Zeroed + AddAssign + Default,
+    T: Num + Zeroed + AddAssign + Default + Value,
 {
     let (device, n) = (stream.device(), x.len());
     let (dx, mut dout) = (device.buffer_from(x)?, device.zeros::<T>(n)?);
     let (mut out, mut sums) = (vec![T::default(); n], vec![T::default(); n.div_ceil(CHUNK)]);
-    pair(name, &mut || k::sums_up_to(stream, &mut dout, &dx).expect("runs"), &mut || {
+    bench.pair(Family::Algorithms, name, stream, &mut || k::sums_up_to(stream, &mut dout, &dx), &mut || {
         sums.par_iter_mut().zip(x.par_chunks(CHUNK)).for_each(|(sum, x)| *sum = accumulated(x.len(), |i| x[i]));
         let mut before = T::default();
         for sum in &mut sums {
@@ -99,8 +106,6 @@ where
                 *out = sum;
             }
         });
-    });
-    let (ours, by_hand) = (dout.to_vec()?[n - 1], out[n - 1]);
-    assert_near(ours.cast::<f32>(), by_hand.cast::<f32>());
-    Ok(())
+    })?;
+    bench.near(&dout.to_vec()?, &out)
 }

@@ -1,0 +1,303 @@
+"""The programs of the benchmark in Numba, Taichi or Quadrants. The benchmark starts this file: `python peers.py LIBRARY THREADS`.
+
+It reads commands, a line each, and answers each with a line:
+    setup PROGRAM SIZE…   makes the data, and compiles; `ready`, or `none` if this library has no such program
+    run                   runs the program once; `time SECONDS`
+    result FILE           writes the result as float64; `written`
+An answer `error …` says what went wrong. The programs are written as each library's documentation does it.
+"""
+
+import importlib
+import math
+import sys
+import time
+
+import numpy as np
+
+
+def noise(n):
+    """The data that all sides have."""
+    return ((np.arange(n, dtype=np.uint32) * np.uint32(2654435761)) >> 8).astype(np.float32) / np.float32(16777216)
+
+
+def matrix(rows):
+    """Sparse, with 1 to 31 elements a row."""
+    lengths = 1 + np.arange(rows, dtype=np.uint32) * np.uint32(2654435761) % np.uint32(31)
+    starts = np.zeros(rows + 1, np.uint32)
+    starts[1:] = np.cumsum(lengths)
+    count = int(starts[-1])
+    columns = (np.arange(count, dtype=np.uint32) * np.uint32(2246822519) >> 4) % np.uint32(rows)
+    return starts, columns.astype(np.uint32), noise(count)
+
+
+class Data:
+    """Inputs and the output of a program."""
+
+    def __init__(self, program, sizes):
+        f32, n = np.float32, sizes[0]
+        self.sizes = sizes
+        if program == "saxpy":
+            self.out, self.inputs = noise(n), [noise(n)]
+        elif program == "stencil":
+            self.out, self.inputs = np.zeros((n, n), f32), [noise(n * n).reshape(n, n)]
+        elif program == "blur":
+            weights = (1 / (np.arange(sizes[1]) + 13)).astype(f32)
+            self.out, self.inputs = np.zeros((n, n), f32), [noise(n * n).reshape(n, n), weights]
+        elif program == "matmul":
+            self.out, self.inputs = np.zeros((n, n), f32), [noise(n * n).reshape(n, n)]
+        elif program == "pairs":
+            self.out, self.inputs = np.zeros(n, f32), [noise(n), noise(2 * n)[n:].copy(), noise(3 * n)[2 * n :].copy()]
+        elif program == "mandelbrot":
+            self.out, self.inputs = np.zeros((sizes[1], n), np.int32), []
+        elif program == "spmv":
+            self.out, self.inputs = np.zeros(n, f32), [*matrix(n), noise(n)]
+        elif program == "calls":
+            x = noise(3 * n).reshape(3, n)
+            prices, strikes, years = 50 + 100 * x[0], 50 + 100 * x[1], f32(0.1) + 2 * x[2]
+            self.out, self.inputs = np.zeros(n, f32), [prices, strikes, years]
+        elif program == "sum":
+            self.out, self.inputs = np.zeros(1, f32), [noise(n)]
+        else:
+            raise KeyError(program)
+
+
+def numba_programs(threads):
+    import numba
+    from numba import njit, prange
+
+    numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+
+    @njit(parallel=True)
+    def saxpy(out, x):
+        for i in prange(out.size):
+            out[i] += np.float32(0.5) * x[i]
+
+    @njit(parallel=True)
+    def stencil(out, a):
+        h, w = a.shape
+        for y in prange(1, h - 1):
+            for x in range(1, w - 1):
+                out[y, x] = np.float32(0.25) * (a[y, x - 1] + a[y, x + 1] + a[y - 1, x] + a[y + 1, x])
+
+    @njit(parallel=True)
+    def blur(out, a, weights):
+        h, w = a.shape
+        radius = weights.size // 2
+        for y in prange(h):
+            for x in range(w):
+                total = np.float32(0)
+                for k in range(weights.size):
+                    total += weights[k] * a[y, min(max(x + k - radius, 0), w - 1)]
+                out[y, x] = total
+
+    @njit(parallel=True)
+    def matmul(out, a):
+        n = a.shape[0]
+        for y in prange(n):
+            out[y, :] = np.float32(0)
+            for k in range(n):
+                for x in range(n):
+                    out[y, x] += a[y, k] * a[k, x]
+
+    @njit(parallel=True)
+    def pairs(out, px, py, pz):
+        one, soft = np.float32(1), np.float32(1e-3)
+        for i in prange(out.size):
+            total = np.float32(0)
+            for j in range(out.size):
+                dx, dy, dz = px[j] - px[i], py[j] - py[i], pz[j] - pz[i]
+                total += one / np.sqrt(dx * dx + dy * dy + dz * dz + soft)
+            out[i] = total
+
+    @njit(parallel=True)
+    def mandelbrot(out):
+        h, w = out.shape
+        for y in prange(h):
+            for x in range(w):
+                cr, ci = np.float32(-2) + np.float32(0.005) * np.float32(x), np.float32(-1) + np.float32(0.005) * np.float32(y)
+                zr, zi, n = cr, ci, 0
+                while n < 256 and zr * zr + zi * zi <= np.float32(4):
+                    zr, zi = zr * zr - zi * zi + cr, zr * zi + zi * zr + ci
+                    n += 1
+                out[y, x] = n if n < 256 else 0
+
+    @njit(parallel=True)
+    def spmv(out, starts, columns, values, x):
+        for row in prange(out.size):
+            total = np.float32(0)
+            for at in range(starts[row], starts[row + 1]):
+                total += values[at] * x[columns[at]]
+            out[row] = total
+
+    @njit
+    def normal(x):
+        f = np.float32
+        t = f(1) / (f(1) + f(0.2316419) * abs(x))
+        series = t * (f(0.31938154) + t * (f(-0.35656378) + t * (f(1.7814779) + t * (f(-1.821256) + t * f(1.3302745)))))
+        tail = f(0.3989423) * np.exp(f(-0.5) * x * x) * series
+        return tail if x < 0 else f(1) - tail
+
+    @njit(parallel=True)
+    def calls(out, prices, strikes, years):
+        f = np.float32
+        for i in prange(out.size):
+            width = f(0.3) * np.sqrt(years[i])
+            d = (np.log(prices[i] / strikes[i]) + f(0.065) * years[i]) / width
+            out[i] = prices[i] * normal(d) - strikes[i] * np.exp(f(-0.02) * years[i]) * normal(d - width)
+
+    @njit(parallel=True, fastmath={"reassoc"})
+    def total(out, x):
+        sum = np.float32(0)
+        for i in prange(x.size):
+            sum += x[i]
+        out[0] = sum
+
+    programs = dict(saxpy=saxpy, stencil=stencil, blur=blur, matmul=matmul, pairs=pairs, mandelbrot=mandelbrot, spmv=spmv, calls=calls, sum=total)
+
+    def prepare(name, data):
+        program = programs[name]
+        return (lambda: program(data.out, *data.inputs)), (lambda: data.out)
+
+    return prepare, numba.__version__
+
+
+def taichi_programs(library, threads):
+    ti = importlib.import_module(library)
+    ti.init(arch=ti.cpu, cpu_max_num_threads=threads, log_level=ti.ERROR if hasattr(ti, "ERROR") else "error")
+    line, plane = ti.types.ndarray(dtype=ti.f32, ndim=1), ti.types.ndarray(dtype=ti.f32, ndim=2)
+    whole, counts = ti.types.ndarray(dtype=ti.u32, ndim=1), ti.types.ndarray(dtype=ti.i32, ndim=2)
+
+    @ti.kernel
+    def saxpy(out: line, x: line):
+        for i in range(out.shape[0]):
+            out[i] += 0.5 * x[i]
+
+    @ti.kernel
+    def stencil(out: plane, a: plane):
+        for y, x in ti.ndrange((1, a.shape[0] - 1), (1, a.shape[1] - 1)):
+            out[y, x] = 0.25 * (a[y, x - 1] + a[y, x + 1] + a[y - 1, x] + a[y + 1, x])
+
+    @ti.kernel
+    def blur(out: plane, a: plane, weights: line):
+        for y, x in ti.ndrange(a.shape[0], a.shape[1]):
+            total = 0.0
+            for k in range(weights.shape[0]):
+                total += weights[k] * a[y, ti.min(ti.max(x + k - weights.shape[0] // 2, 0), a.shape[1] - 1)]
+            out[y, x] = total
+
+    @ti.kernel
+    def matmul(out: plane, a: plane):
+        for y, x in ti.ndrange(a.shape[0], a.shape[1]):
+            total = 0.0
+            for k in range(a.shape[0]):
+                total += a[y, k] * a[k, x]
+            out[y, x] = total
+
+    @ti.kernel
+    def pairs(out: line, px: line, py: line, pz: line):
+        for i in range(out.shape[0]):
+            total = 0.0
+            for j in range(out.shape[0]):
+                dx, dy, dz = px[j] - px[i], py[j] - py[i], pz[j] - pz[i]
+                total += 1.0 / ti.sqrt(dx * dx + dy * dy + dz * dz + 1e-3)
+            out[i] = total
+
+    @ti.kernel
+    def mandelbrot(out: counts):
+        for y, x in ti.ndrange(out.shape[0], out.shape[1]):
+            cr, ci = -2.0 + 0.005 * x, -1.0 + 0.005 * y
+            zr, zi, n = cr, ci, 0
+            while n < 256 and zr * zr + zi * zi <= 4.0:
+                zr, zi = zr * zr - zi * zi + cr, zr * zi + zi * zr + ci
+                n += 1
+            out[y, x] = n if n < 256 else 0
+
+    @ti.kernel
+    def spmv(out: line, starts: whole, columns: whole, values: line, x: line):
+        for row in range(out.shape[0]):
+            total = 0.0
+            for at in range(ti.cast(starts[row], ti.i32), ti.cast(starts[row + 1], ti.i32)):
+                total += values[at] * x[ti.cast(columns[at], ti.i32)]
+            out[row] = total
+
+    @ti.func
+    def normal(x):
+        t = 1.0 / (1.0 + 0.2316419 * ti.abs(x))
+        series = t * (0.31938154 + t * (-0.35656378 + t * (1.7814779 + t * (-1.821256 + t * 1.3302745))))
+        tail = 0.3989423 * ti.exp(-0.5 * x * x) * series
+        return tail if x < 0 else 1.0 - tail
+
+    @ti.kernel
+    def calls(out: line, prices: line, strikes: line, years: line):
+        for i in range(out.shape[0]):
+            width = 0.3 * ti.sqrt(years[i])
+            d = (ti.log(prices[i] / strikes[i]) + 0.065 * years[i]) / width
+            out[i] = prices[i] * normal(d) - strikes[i] * ti.exp(-0.02 * years[i]) * normal(d - width)
+
+    @ti.kernel
+    def total(out: line, x: line):
+        sum = 0.0
+        for i in range(x.shape[0]):
+            sum += x[i]
+        out[0] = sum
+
+    programs = dict(saxpy=saxpy, stencil=stencil, blur=blur, matmul=matmul, pairs=pairs, mandelbrot=mandelbrot, spmv=spmv, calls=calls, sum=total)
+    types = {np.dtype(np.float32): ti.f32, np.dtype(np.uint32): ti.u32, np.dtype(np.int32): ti.i32}
+
+    def on_device(array):
+        copy = ti.ndarray(types[array.dtype], array.shape)
+        copy.from_numpy(np.ascontiguousarray(array))
+        return copy
+
+    def prepare(name, data):
+        program = programs[name]
+        arrays = [on_device(array) for array in [data.out, *data.inputs]]
+
+        def run():
+            program(*arrays)
+            ti.sync()
+
+        return run, arrays[0].to_numpy
+
+    version = ti.__version__
+    return prepare, version if isinstance(version, str) else ".".join(map(str, version))
+
+
+def main():
+    library, threads = sys.argv[1], int(sys.argv[2])
+    # Libraries print to stdout, which is for answers.
+    answers, sys.stdout = sys.stdout, sys.stderr
+
+    def say(line):
+        print(line, file=answers, flush=True)
+
+    try:
+        prepare, version = numba_programs(threads) if library == "numba" else taichi_programs(library, threads)
+    except ImportError as error:
+        return say(f"error {error}")
+    say(f"version {version}")
+    run = result = None
+    for command in sys.stdin:
+        verb, *words = command.split(maxsplit=1)
+        try:
+            if verb == "setup":
+                program, *sizes = words[0].split()
+                run, result = prepare(program, Data(program, [int(size) for size in sizes]))
+                say("ready")
+            elif verb == "run":
+                start = time.perf_counter()
+                run()
+                say(f"time {time.perf_counter() - start!r}")
+            elif verb == "result":
+                np.asarray(result(), np.float64).tofile(words[0].rstrip("\n"))
+                say("written")
+            else:
+                say(f"error no such command: {verb}")
+        except KeyError:
+            say("none")
+        except Exception as error:
+            say("error " + f"{type(error).__name__}: {error}".replace("\n", " "))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+//! Kinds of programs, and how slow each may become before `--gate` fails.
+
+/// What a program's speed depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Family {
+    /// Memory: each element is read or written about once.
+    Memory,
+    /// Windows over neighbours, and matrices.
+    Windows,
+    /// All pairs of elements.
+    Pairs,
+    /// Iterations of different lengths, and formulas.
+    Formulas,
+    /// Structs, enums and traits of the user's own.
+    OwnTypes,
+    /// Sums.
+    Reductions,
+    /// Scans and histograms.
+    Algorithms,
+    /// Sorting.
+    Sorting,
+    /// Atomics next to counting without them.
+    Atomics,
+    /// What a launch costs that has next to nothing to do.
+    Launches,
+    /// Replays of a graph next to launches.
+    Replays,
+}
+
+/// What a limit is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// The kernel's time, divided by the time of what it is compared with.
+    Ratio,
+    /// The time of a call.
+    Nanoseconds,
+}
+
+impl Family {
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Memory,
+        Self::Windows,
+        Self::Pairs,
+        Self::Formulas,
+        Self::OwnTypes,
+        Self::Reductions,
+        Self::Algorithms,
+        Self::Sorting,
+        Self::Atomics,
+        Self::Launches,
+        Self::Replays,
+    ];
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Memory => "Memory",
+            Self::Windows => "Windows and matrices",
+            Self::Pairs => "All pairs",
+            Self::Formulas => "Formulas",
+            Self::OwnTypes => "Types of one's own",
+            Self::Reductions => "Reductions",
+            Self::Algorithms => "Scans and histograms",
+            Self::Sorting => "Sorting",
+            Self::Atomics => "Atomics",
+            Self::Launches => "Launches",
+            Self::Replays => "Replays of a graph",
+        }
+    }
+
+    pub(crate) fn unit(self) -> Unit {
+        match self {
+            Self::Launches => Unit::Nanoseconds,
+            Self::Memory
+            | Self::Windows
+            | Self::Pairs
+            | Self::Formulas
+            | Self::OwnTypes
+            | Self::Reductions
+            | Self::Algorithms
+            | Self::Sorting
+            | Self::Atomics
+            | Self::Replays => Unit::Ratio,
+        }
+    }
+
+    /// What `--gate` allows on the CPU device: about 1.5 times the worst of the family, as measured on a machine with two processors.
+    pub(crate) fn limit(self) -> f64 {
+        match self {
+            Self::Memory => 1.6,
+            Self::Windows => 2.1,
+            Self::Pairs => 1.5,
+            Self::Formulas => 1.5,
+            Self::OwnTypes => 1.7,
+            Self::Reductions => 1.5,
+            Self::Algorithms => 2.3,
+            Self::Sorting => 3.0,
+            Self::Atomics => 8.5,
+            Self::Launches => 1000.0,
+            Self::Replays => 1.0,
+        }
+    }
+}

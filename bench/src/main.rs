@@ -1,0 +1,137 @@
+//! anabranch next to hand-written `rayon` and, if they are installed, to Numba, Taichi and Quadrants.
+//!
+//! All that is compared runs in turns in one process, and every result is checked. `README.md` beside this crate has the commands.
+
+mod check;
+mod families;
+// Test suites use them, too: not all of them are timed.
+#[allow(dead_code, unreachable_pub, reason = "the files belong to the test suites")]
+mod kernels;
+mod measure;
+mod peers;
+mod plot;
+mod programs;
+mod report;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+use std::time::Instant;
+
+use anabranch::Device;
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use families::Family;
+use measure::{Bench, Failure, Row};
+use peers::Peers;
+use report::Report;
+
+/// Times anabranch next to hand-written code and to other libraries. Exits with 1 if a result is wrong or a gate fails.
+#[derive(Parser)]
+#[command(name = "anabranch-bench")]
+struct Args {
+    /// Takes fewer rounds: 11 instead of 41
+    #[arg(long)]
+    quick: bool,
+
+    /// Fails if the kernels of a family are slower than its limit on the CPU device; quick, and without a GPU
+    #[arg(long)]
+    gate: bool,
+
+    /// Only the programs whose names contain this
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    only: String,
+
+    /// A Python with some of numba, taichi and quadrants
+    #[arg(long, value_name = "FILE")]
+    python: Option<PathBuf>,
+
+    /// Writes report.md, report.html and report.svg into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Text for the report, such as what else the machine did
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+}
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<bool, Failure> {
+    let start = Instant::now();
+    let threads = available_parallelism().map_or(1, usize::from);
+    let peers = match &args.python {
+        Some(python) => Peers::start(python, threads)?,
+        None => Peers::default(),
+    };
+    let versions = peers.describe();
+    let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {elapsed} {msg}")?);
+    let rounds = if args.quick || args.gate { 11 } else { 41 };
+    let mut bench = Bench::new(rounds, args.only.clone(), peers, bar);
+    let mut devices = vec![Device::cpu()];
+    if !args.gate && Device::cuda_count()? > 0 {
+        devices.push(Device::cuda(0)?);
+    }
+
+    println!(
+        "Medians of {rounds} rounds in turns. A number after a time is its ratio to hand-written rayon, with quartiles:"
+    );
+    println!("below 1 is faster.");
+    let mut wrong = Vec::new();
+    for device in &devices {
+        println!("\n{device}");
+        wrong.extend(programs::run(&mut bench, &device.default_stream()));
+    }
+    let Bench { rows, bar, .. } = bench;
+    bar.finish_and_clear();
+    for failure in &wrong {
+        eprintln!("error: {failure}");
+    }
+    println!("\n{} comparisons in {:.0} s", rows.len(), start.elapsed().as_secs_f64());
+
+    if let Some(folder) = &args.out {
+        let report =
+            Report { rows: &rows, rounds, threads, devices: &devices, peers: &versions, note: args.note.as_deref() };
+        write(folder, &report)?;
+        println!("written  {}", folder.join("report.md").display());
+    }
+    let slow = if args.gate { too_slow(&rows) } else { false };
+    Ok(wrong.is_empty() && !slow)
+}
+
+fn write(folder: &Path, report: &Report<'_>) -> Result<(), Failure> {
+    let failed = |error| format!("cannot write the report into {}: {error}", folder.display());
+    fs::create_dir_all(folder).map_err(failed)?;
+    let svg = plot::svg(report.rows);
+    for (name, text) in
+        [("report.md", report.markdown()), ("report.html", report.html(&svg)), ("report.svg", svg.clone())]
+    {
+        fs::write(folder.join(name), text).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Prints the worst of each family, and whether it is within its limit.
+fn too_slow(rows: &[Row]) -> bool {
+    let mut slow = false;
+    for family in Family::ALL {
+        let worst = rows.iter().filter(|row| row.family == family).max_by(|a, b| a.figure().total_cmp(&b.figure()));
+        let Some(worst) = worst else { continue };
+        let above = worst.figure() > family.limit();
+        slow |= above;
+        let verdict = if above { "TOO SLOW" } else { "fine    " };
+        println!("{verdict}  {}: {:.2}, limit {} ({})", family.title(), worst.figure(), family.limit(), worst.name);
+    }
+    slow
+}

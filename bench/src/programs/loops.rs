@@ -1,0 +1,143 @@
+//! Loops over memory, windows over neighbours, all pairs, conjugate gradients.
+
+use anabranch::prelude::*;
+use rayon::prelude::*;
+
+use super::noise;
+use crate::families::Family;
+use crate::kernels::benchmarks as k;
+use crate::kernels::poisson::{ByHand, steps};
+use crate::measure::{Bench, Failure};
+
+/// Copies of the data of the stencil.
+const PLANES: usize = 8;
+
+pub(super) fn run(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
+    saxpy(bench, stream)?;
+    stencil(bench, stream)?;
+    blur(bench, stream)?;
+    all_pairs(bench, stream)?;
+    conjugate_gradients(bench, stream)
+}
+
+fn saxpy(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
+    let device = stream.device();
+    let n = 4 << 20;
+    let (x, mut y) = (noise(n), noise(n));
+    let (dx, mut dy) = (device.buffer_from(&x)?, device.buffer_from(&y)?);
+    bench.with_peers(
+        Family::Memory,
+        ("saxpy, 4M f32", &format!("saxpy {n}")),
+        stream,
+        &mut || k::saxpy(stream, &mut dy, &dx, 0.5),
+        &mut || y.par_iter_mut().zip(&x).for_each(|(y, x)| *y += 0.5 * x),
+    )?;
+
+    bench.same(&dy.to_vec()?, &y)
+}
+
+fn stencil(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
+    let device = stream.device();
+    let side = 2048;
+    let a = noise(side * side);
+    // Rows of 8 KiB: how two planes lie to each other in memory costs more than what is compared. So each round has others.
+    let mut by_hand: Vec<_> = (0..PLANES).map(|_| (a.clone(), vec![0.0f32; side * side])).collect();
+    let mut of_kernel = (0..PLANES)
+        .map(|_| Ok((device.buffer_from(&a)?, device.zeros::<f32>(side * side)?)))
+        .collect::<anabranch::Result<Vec<_>>>()?;
+    let (mut run, mut run_by_hand) = ((0..PLANES).cycle(), (0..PLANES).cycle());
+    let mut kernel = || {
+        let (da, db) = &mut of_kernel[run.next().unwrap_or(0)];
+        k::stencil(stream, db, da, side, side)
+    };
+    bench.with_peers(
+        Family::Memory,
+        ("5-point stencil, 2048²", &format!("stencil {side}")),
+        stream,
+        &mut kernel,
+        &mut || {
+            let (a, b) = &mut by_hand[run_by_hand.next().unwrap_or(0)];
+            b.par_chunks_mut(side).enumerate().skip(1).take(side - 2).for_each(|(y, row)| {
+                let (up, mid, down) =
+                    (&a[(y - 1) * side..][..side], &a[y * side..][..side], &a[(y + 1) * side..][..side]);
+                for x in 1..side - 1 {
+                    row[x] = 0.25 * (mid[x - 1] + mid[x + 1] + up[x] + down[x]);
+                }
+            });
+        },
+    )?;
+    bench.same(&of_kernel[0].1.to_vec()?, &by_hand[0].1)
+}
+
+fn blur(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
+    let device = stream.device();
+    let (w, h, taps) = (512, 512, 13);
+    let plane = noise(w * h);
+    let weights: Vec<f32> = (0..taps).map(|k| 1.0 / (k as f32 + 13.0)).collect();
+    let mut out = vec![0.0f32; w * h];
+    let (dp, dw, mut dout) = (device.buffer_from(&plane)?, device.buffer_from(&weights)?, device.zeros::<f32>(w * h)?);
+    bench.with_peers(
+        Family::Windows,
+        ("blur of a photograph's plane", &format!("blur {w} {taps}")),
+        stream,
+        &mut || k::blur(stream, &mut dout, &dp, &dw, w, h),
+        &mut || {
+            let radius = taps / 2;
+            out.par_chunks_mut(w).zip(plane.par_chunks(w)).for_each(|(out, row)| {
+                for (x, out) in out.iter_mut().enumerate() {
+                    let mut sum = 0.0;
+                    for (k, weight) in weights.iter().enumerate() {
+                        sum += weight * row[(x + k).saturating_sub(radius).min(w - 1)];
+                    }
+                    *out = sum;
+                }
+            });
+        },
+    )?;
+    bench.same(&dout.to_vec()?, &out)
+}
+
+fn all_pairs(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
+    let device = stream.device();
+    let points = 4096;
+    let (px, py, pz) = (noise(points), noise(2 * points), noise(3 * points));
+    let (py, pz) = (&py[points..], &pz[2 * points..]);
+    let mut sums = vec![0.0f32; points];
+    let (dpx, dpy, dpz) = (device.buffer_from(&px)?, device.buffer_from(py)?, device.buffer_from(pz)?);
+    let mut dsums = device.zeros::<f32>(points)?;
+    bench.with_peers(
+        Family::Pairs,
+        ("all pairs of 4096 points", &format!("pairs {points}")),
+        stream,
+        &mut || k::all_pairs(stream, &mut dsums, &dpx, &dpy, &dpz),
+        &mut || {
+            sums.par_iter_mut().enumerate().for_each(|(i, out)| {
+                let (x, y, z) = (px[i], py[i], pz[i]);
+                let mut sum = 0.0;
+                for ((qx, qy), qz) in px.iter().zip(py).zip(pz) {
+                    let (dx, dy, dz) = (qx - x, qy - y, qz - z);
+                    sum += 1.0 / (dx * dx + dy * dy + dz * dz + 1e-3).sqrt();
+                }
+                *out = sum;
+            });
+        },
+    )?;
+    bench.same(&dsums.to_vec()?, &sums)
+}
+
+fn conjugate_gradients(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
+    let device = stream.device();
+    // In one buffer after the other, what lies how in memory is the same for both.
+    let side = 1024;
+    let inside = |i: usize| 0 < i && i < side - 1;
+    let f = |(i, f): (usize, f32)| if inside(i / side) && inside(i % side) { f64::from(f) - 0.5 } else { 0.0 };
+    let f: Vec<f64> = noise(side * side).into_iter().enumerate().map(f).collect();
+    let mut by_hand = ByHand::new(&f, side);
+    let [mut u, mut ap] = [device.grid_zeros([side, side])?, device.grid_zeros([side, side])?];
+    let [mut r, mut p] = [device.grid_from(&f, [side, side])?, device.grid_from(&f, [side, side])?];
+    let (mut sums, mut rr) = (device.zeros(side)?, device.buffer_from(&[by_hand.rr])?);
+    let mut factor = device.zeros(1)?;
+    let mut kernel = || steps(stream, &mut u, &mut r, &mut p, &mut ap, &mut sums, &mut rr, &mut factor, 10);
+    bench.pair(Family::Windows, "conjugate gradients, 1024²", stream, &mut kernel, &mut || by_hand.steps(10))?;
+    bench.same(&u.to_vec()?, &by_hand.u)
+}

@@ -1,0 +1,88 @@
+//! Points in the order of a curve that fills the plane, by sorting: neighbours in memory become neighbours in the plane. Tree codes and collision
+//! searches begin like this.
+//!
+//! `cargo run --release -p kernels-example --example 16_sort -- FILE.png` draws the way from point to point; `FILE.png` can be left out.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anabranch::algorithms::{Order, sort_by_key, sort_scratch};
+use anabranch::prelude::*;
+use anabranch::random::rng;
+use kernels_example::picture::{Picture, hue};
+use kernels_example::show::{self, Outcome};
+
+/// Where the cell of a point is along Hilbert's curve through `2^16` times `2^16` cells.
+#[device]
+fn hilbert(point: [f32; 2]) -> u32 {
+    let (mut x, mut y) = ((point[0] * 65536.0) as u32, (point[1] * 65536.0) as u32);
+    let mut place = 0;
+    for level in 0..16 {
+        let side = 1u32 << (15 - level);
+        let (right, up) = (x & side > 0, y & side > 0);
+        place += side * side * ((3 * right as u32) ^ up as u32);
+        // The four quarters are turned so that the ends of their curves meet.
+        if !up {
+            if right {
+                (x, y) = (65535 - x, 65535 - y);
+            }
+            (x, y) = (y, x);
+        }
+    }
+    place
+}
+
+/// Points in the unit square: a cloud for each of some centres.
+#[kernel]
+fn scatter(points: &mut [[f32; 2]], keys: &mut [u32], seed: u64) {
+    for i in par(0..points.len()) {
+        let mut rng = rng(seed, i);
+        let turn = (i % 7) as f32 * 0.9;
+        let width = 0.02 + 0.015 * (i % 7) as f32;
+        let centre = [0.5 + 0.28 * turn.cos(), 0.5 + 0.28 * turn.sin()];
+        let point = [centre[0] + width * rng.normal_f32(), centre[1] + width * rng.normal_f32()];
+        points[i] = [point[0].clamp(0.0, 0.9999), point[1].clamp(0.0, 0.9999)];
+        keys[i] = hilbert(points[i]);
+    }
+}
+
+const POINTS: usize = 1 << 20;
+/// Of so many points, one is drawn.
+const DRAWN: usize = 256;
+
+fn main() -> ExitCode {
+    show::main(run)
+}
+
+pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
+    let stream = device.default_stream();
+    let (mut points, mut keys) = (device.filled(POINTS, [0.0f32; 2])?, device.zeros::<u32>(POINTS)?);
+    scatter(&stream, &mut points, &mut keys, 7)?;
+    let (before, keys_before) = (points.to_vec()?, keys.to_vec()?);
+    let (mut spare_points, mut spare_keys) = (device.filled(POINTS, [0.0f32; 2])?, device.zeros::<u32>(POINTS)?);
+    let mut scratch = device.zeros(sort_scratch(POINTS))?;
+    sort_by_key(&stream, &mut keys, &mut points, Order::Ascending, &mut spare_keys, &mut spare_points, &mut scratch)?;
+    let (after, keys) = (points.to_vec()?, keys.to_vec()?);
+
+    let far = |a: &[f32; 2], b: &[f32; 2]| f64::from((a[0] - b[0]).hypot(a[1] - b[1]));
+    let way = |points: &[[f32; 2]]| points.windows(2).map(|pair| far(&pair[0], &pair[1])).sum::<f64>();
+    let shorter = way(&before) / way(&after);
+    println!("{POINTS} points on {device}: the way through all of them is {shorter:.0} times shorter in order");
+    if let Some(file) = file {
+        picture(&after).save(file)?;
+    }
+    // std's sort is stable, too.
+    let mut expected: Vec<(u32, [f32; 2])> = keys_before.into_iter().zip(before).collect();
+    expected.sort_by_key(|(key, _)| *key);
+    Ok(expected == keys.into_iter().zip(after).collect::<Vec<_>>() && shorter > 100.0)
+}
+
+/// The colour says how far along the way a point is.
+fn picture(points: &[[f32; 2]]) -> Picture {
+    let mut picture = Picture::of(640, 640, |_, _| [10, 10, 18]);
+    let drawn: Vec<[f32; 2]> = points.iter().step_by(DRAWN).map(|p| p.map(|x| 640.0 * x)).collect();
+    for (i, pair) in drawn.windows(2).enumerate() {
+        picture.line(pair[0], pair[1], 0.9, hue(i as f32 / drawn.len() as f32));
+    }
+    picture
+}

@@ -1,0 +1,45 @@
+//! The kernels of these tests.
+
+use anabranch::prelude::*;
+
+/// `x = x a + b`, after counting `steps` forward and back again, so that whoever does not wait comes too early.
+#[kernel]
+pub(crate) fn affine(x: &mut [u32], a: u32, b: u32, steps: u32) {
+    for i in par(0..x.len()) {
+        let mut s = x[i];
+        for _ in 0..steps {
+            s = s.wrapping_mul(1664525).wrapping_add(1013904223);
+        }
+        for _ in 0..steps {
+            s = s.wrapping_sub(1013904223).wrapping_mul(4276115653); // the inverse of 1664525
+        }
+        x[i] = s.wrapping_mul(a).wrapping_add(b);
+    }
+}
+
+/// `to += from`.
+#[kernel]
+pub(crate) fn add(to: &mut [u32], from: &[u32]) {
+    for i in par(0..to.len()) {
+        to[i] = to[i].wrapping_add(from[i]);
+    }
+}
+
+/// Panics where an index is out of bounds.
+#[kernel]
+pub(crate) fn gather(x: &mut [u32], from: &[u32], indexes: &[u32]) {
+    for i in par(0..x.len()) {
+        x[i] = from[indexes[i] as usize];
+    }
+}
+
+/// Prints a line.
+#[kernel]
+pub(crate) fn shout(x: &mut [u32]) {
+    for i in par(0..x.len()) {
+        if i == 0 {
+            println!("the first is {}", x[i]);
+        }
+        x[i] += 1;
+    }
+}

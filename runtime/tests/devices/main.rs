@@ -1,0 +1,49 @@
+//! Several devices: copies between them, events across them, and what gets from one to the other when something fails.
+//!
+//! `cargo test -p anabranch --test devices` tests two CPU devices, and the first CUDA devices where there are some. On the stand-in for the driver, with
+//! and without peer access:
+//! `tests/standin/run --devices 2 cargo test -p anabranch --test devices -- --test-threads 1`, and the same with `--no-peers`.
+
+mod closing;
+mod copies;
+mod failures;
+mod kernels;
+mod order;
+mod random;
+mod standin;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anabranch::prelude::*;
+
+/// The devices to test, no two of them the same, and the turn of this test: others would get its panics. Two of the CPU, and of CUDA what is there.
+fn devices() -> (MutexGuard<'static, ()>, Vec<Device>) {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let cuda = Device::cuda_count().unwrap().min(2);
+    if cuda < 2 {
+        println!("skipped: {cuda} CUDA devices");
+    }
+    let mut devices = vec![Device::cpu(), Device::cpu()];
+    devices.extend((0..cuda).map(|number| Device::cuda(number).unwrap()));
+    (turn, devices)
+}
+
+/// All pairs of two different devices.
+fn pairs() -> (MutexGuard<'static, ()>, Vec<[Device; 2]>) {
+    let (turn, devices) = devices();
+    let mut pairs = Vec::new();
+    for (i, a) in devices.iter().enumerate() {
+        for (j, b) in devices.iter().enumerate() {
+            if i != j {
+                pairs.push([a.clone(), b.clone()]);
+            }
+        }
+    }
+    (turn, pairs)
+}
+
+/// Ordinary memory.
+fn counted(len: usize, from: u32) -> Vec<u32> {
+    (from..).take(len).collect()
+}

@@ -1,0 +1,90 @@
+// Access of one device to the memory of another. Of memory without a pool it is a property of the two contexts, of a pool one of its own.
+#include "peer.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+#include "pool.h"
+
+namespace standin {
+namespace {
+
+constexpr int DEVICE = 1, READ_WRITE = 3;
+
+// As cuda.h lays it out.
+struct AccessDescription {
+    int location, device, flags;
+};
+
+// Which device has been given access to the memory of which.
+std::set<std::pair<int, int>>& given() {
+    static auto& all = *new std::set<std::pair<int, int>>;
+    return all;
+}
+
+bool are_peers(int device, int other) {
+    static const bool wanted = [] {
+        const char* const value = getenv("STANDIN_PEERS");
+        return !value || atoi(value) != 0;
+    }();
+    return wanted && device != other;
+}
+
+}  // namespace
+
+bool can_reach(const Context& context, const Allocation& block) {
+    if (block.kind == Kind::Host || block.context.get() == &context) return true;
+    if (block.pool) return block.pool->readers.count(context.device) != 0;
+    return given().count({context.device, block.context->device}) != 0;
+}
+
+void forget_peers(const Context& context) {
+    auto& all = given();
+    for (auto pair = all.begin(); pair != all.end();) {
+        const bool gone = pair->first == context.device || pair->second == context.device;
+        pair = gone ? all.erase(pair) : std::next(pair);
+    }
+}
+
+API CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice other) {
+    return call("cuDeviceCanAccessPeer", Needs::Driver, [&](Call&) {
+        if (!context_of_device(device) || !context_of_device(other)) return CUDA_ERROR_INVALID_DEVICE;
+        *can = are_peers(device, other);
+        return CUDA_SUCCESS;
+    });
+}
+
+API CUresult cuCtxEnablePeerAccess(CUcontext handle, unsigned flags) {
+    return call("cuCtxEnablePeerAccess", Needs::Context, [&](Call& call) {
+        const auto other = context_of(handle);
+        if (!other || other->retained == 0) {
+            misuse("context %#lx %s", handle, other ? "was released" : "is unknown");
+            return CUDA_ERROR_INVALID_CONTEXT;
+        }
+        if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+        if (other == call.context) return CUDA_ERROR_INVALID_DEVICE;
+        if (!are_peers(call.context->device, other->device)) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+        const bool is_new = given().insert({call.context->device, other->device}).second;
+        return is_new ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+    });
+}
+
+API CUresult cuMemPoolSetAccess(CUmemoryPool handle, const AccessDescription* all, size_t count) {
+    return call("cuMemPoolSetAccess", Needs::Driver, [&](Call&) {
+        const auto pool = find_pool(handle);
+        if (!pool) return CUDA_ERROR_INVALID_HANDLE;
+        for (size_t i = 0; i < count; i++) {
+            if (all[i].location != DEVICE || all[i].flags != READ_WRITE) {
+                misuse("access of this kind is not modelled");
+                return CUDA_ERROR_INVALID_VALUE;
+            }
+            if (!are_peers(all[i].device, pool->context->device)) return CUDA_ERROR_INVALID_DEVICE;
+            pool->readers.insert(all[i].device);
+        }
+        return CUDA_SUCCESS;
+    });
+}
+
+}  // namespace standin
