@@ -1,4 +1,11 @@
-//! The guide of anabranch, as documentation, so that `cargo test -p anabranch-guide --doc` compiles and runs its listings.
+//! The guide of anabranch, as documentation, so that `cargo test -p anabranch-guide --doc` compiles and runs its listings, and those
+//! of the two READMEs.
+
+#[doc = include_str!("../../README.md")]
+pub mod readme {}
+
+#[doc = include_str!("../../runtime/README.md")]
+pub mod readme_of_the_crate {}
 
 #[doc = include_str!("src/first-kernel.md")]
 pub mod first_kernel {}

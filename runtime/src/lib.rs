@@ -4,8 +4,8 @@
 //! `stream_parallel!` run at the same time, each on its own pooled CUDA stream; events fork and join the streams. The compiler
 //! proves that the groups are independent. The same source runs natively on the CPU.
 //!
-//! The [guide](https://github.com/anabranch/anabranch/blob/main/docs/guide/src/SUMMARY.md) is the place to begin; the module
-//! [`reference`] describes the language by topic.
+//! The [guide](https://github.com/anabranch/anabranch/blob/main/docs/guide/src/SUMMARY.md) is the place to begin. The module
+//! [`reference`](mod@reference) describes the language by topic.
 //!
 //! ```
 //! use anabranch::prelude::*;

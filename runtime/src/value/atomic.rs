@@ -14,7 +14,7 @@ use super::scalar::Scalar;
 /// A kernel parameter `hist: &[AtomicU32]` is device memory that is modified only by atomic operations. So these operations never
 /// race, in any iterations and groups. The launcher takes a `&mut Buffer<u32>`, or a part of one. The trait is sealed.
 ///
-/// An atomic operation costs more than a plain one. The [documentation of `#[kernel]`](crate::reference::races#atomics) shows what to write for a
+/// An atomic operation costs more than a plain one. The [reference](crate::reference::races#atomics) shows what to write for a
 /// histogram where that matters.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no atomic of device code",

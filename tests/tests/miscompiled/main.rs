@@ -2,7 +2,7 @@
 //! for `x` from 1 to 3. The loop vectorizer does it, when it sees the function for the second time, after thin-local link-time
 //! optimization, which Cargo's release builds do. The CPU device is compiled by it, and so is any Rust.
 //!
-//! Where the bug is known to be, this fails when it is gone. Then delete this test and its folder, what README.md says about it, and the
+//! Where the bug is known to be, this fails when it is gone. Then delete this test and its folder, what reference/limits.md says of it, and the
 //! row of tests/README.md; the nightly fuzzing of optimized builds (`fuzz --optimized`) stays.
 
 use std::path::Path;
