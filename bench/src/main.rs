@@ -135,3 +135,23 @@ fn too_slow(rows: &[Row]) -> bool {
     }
     slow
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use measure::{Entry, Spread};
+
+    #[test]
+    fn the_gate_looks_at_the_worst_of_each_family() {
+        let spread = |median| Spread { low: median, median, high: median };
+        let row = |family: Family, ratio: f64| {
+            let entry = Entry { who: "cpu".to_owned(), time: spread(1e-9 * ratio), ratio: spread(ratio) };
+            Row { family, name: "a program".to_owned(), entries: vec![entry] }
+        };
+        for family in Family::ALL {
+            let (fine, slow) = (row(family, 0.9 * family.limit()), row(family, 1.1 * family.limit()));
+            assert!(!too_slow(&[fine.clone(), fine.clone()]), "{family:?}");
+            assert!(too_slow(&[fine.clone(), slow, fine]), "{family:?}");
+        }
+    }
+}
