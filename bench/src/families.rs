@@ -96,7 +96,7 @@ impl Family {
             Self::Algorithms => 3.0,
             Self::Sorting => 3.0,
             Self::Atomics => 11.0,
-            Self::Launches => 700.0,
+            Self::Launches => 900.0,
             Self::Replays => 0.9,
         }
     }
