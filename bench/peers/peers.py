@@ -174,16 +174,18 @@ def taichi_programs(library, threads):
 
     @ti.kernel
     def stencil(out: plane, a: plane):
-        for y, x in ti.ndrange((1, a.shape[0] - 1), (1, a.shape[1] - 1)):
-            out[y, x] = 0.25 * (a[y, x - 1] + a[y, x + 1] + a[y - 1, x] + a[y + 1, x])
+        for y in range(1, a.shape[0] - 1):
+            for x in range(1, a.shape[1] - 1):
+                out[y, x] = 0.25 * (a[y, x - 1] + a[y, x + 1] + a[y - 1, x] + a[y + 1, x])
 
     @ti.kernel
     def blur(out: plane, a: plane, weights: line):
-        for y, x in ti.ndrange(a.shape[0], a.shape[1]):
-            total = 0.0
-            for k in range(weights.shape[0]):
-                total += weights[k] * a[y, ti.min(ti.max(x + k - weights.shape[0] // 2, 0), a.shape[1] - 1)]
-            out[y, x] = total
+        for y in range(a.shape[0]):
+            for x in range(a.shape[1]):
+                total = 0.0
+                for k in range(weights.shape[0]):
+                    total += weights[k] * a[y, ti.min(ti.max(x + k - weights.shape[0] // 2, 0), a.shape[1] - 1)]
+                out[y, x] = total
 
     @ti.kernel
     def matmul(out: plane, a: plane):

@@ -69,15 +69,15 @@ pub(crate) struct Bench {
     pub(crate) bar: ProgressBar,
     /// Peers that have a result of the last comparison.
     pub(crate) unchecked: Vec<usize>,
-    /// The last comparison.
-    pub(crate) current: String,
+    /// The last comparison, unless it was left out.
+    pub(crate) current: Option<String>,
     pub(crate) on_cpu: bool,
 }
 
 impl Bench {
     pub(crate) fn new(rounds: usize, only: String, peers: Peers, bar: ProgressBar) -> Self {
         let (rows, unchecked) = (Vec::new(), Vec::new());
-        Self { rounds, only, peers, rows, bar, unchecked, current: String::new(), on_cpu: true }
+        Self { rounds, only, peers, rows, bar, unchecked, current: None, on_cpu: true }
     }
 
     /// A kernel next to the same by hand.
@@ -123,9 +123,9 @@ impl Bench {
         job: Option<&str>,
     ) -> Result<(), Failure> {
         self.unchecked.clear();
-        self.current = name.to_owned();
         self.on_cpu = stream.device().is_cpu();
-        if !name.contains(&self.only) {
+        self.current = name.contains(&self.only).then(|| name.to_owned());
+        if self.current.is_none() {
             return Ok(());
         }
         self.bar.set_message(name.to_owned());

@@ -9,11 +9,11 @@ use crate::report::escape;
 /// Pixels: of a line, of the names, of the scale.
 const LINE: f64 = 20.0;
 const NAMES: f64 = 230.0;
-const SCALE: f64 = 520.0;
+const SCALE: f64 = 560.0;
 /// The ends of the scale, which is logarithmic.
-const LEAST: f64 = 0.125;
+const LEAST: f64 = 0.0625;
 const MOST: f64 = 16.0;
-const TICKS: [f64; 8] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
+const TICKS: [f64; 9] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 
 fn colour(who: &str) -> &'static str {
     match who {

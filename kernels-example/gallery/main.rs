@@ -8,7 +8,7 @@ mod bodies;
 mod flow;
 #[path = "../examples/15_kmeans.rs"]
 mod kmeans;
-#[path = "../examples/13_life.rs"]
+#[path = "../examples/18_life.rs"]
 mod life;
 #[path = "../examples/10_mandelbrot.rs"]
 mod mandelbrot;
