@@ -52,6 +52,17 @@ impl StandIn {
         unsafe { self.0.get::<unsafe extern "C" fn(*const c_char) -> u64>(b"standin_live\0").unwrap()(kind.as_ptr()) }
     }
 
+    /// The context that is current on this thread.
+    pub(crate) fn current_context(&self) -> usize {
+        let mut context = 0;
+        // SAFETY: as above.
+        let got = unsafe {
+            self.0.get::<unsafe extern "C" fn(*mut usize) -> c_int>(b"cuCtxGetCurrent\0").unwrap()(&mut context)
+        };
+        assert_eq!(got, 0);
+        context
+    }
+
     /// While it is held, the devices do nothing.
     pub(crate) fn hold(&self, held: bool) {
         // SAFETY: the function has this type.
