@@ -39,6 +39,13 @@ impl StandIn {
         }
     }
 
+    /// What calls have cost so far: `staging`, copies for which the driver goes through the host.
+    pub(crate) fn costs(&self, what: &str) -> u64 {
+        let what = CString::new(what).unwrap();
+        // SAFETY: as above.
+        unsafe { self.0.get::<unsafe extern "C" fn(*const c_char) -> u64>(b"standin_costs\0").unwrap()(what.as_ptr()) }
+    }
+
     /// What it has reported so far.
     pub(crate) fn reports(&self) -> u64 {
         // SAFETY: as above.
