@@ -41,6 +41,9 @@ impl GpuPinned {
         gpu.context.bind()?;
         gpu.free_deferred();
         let mut result = gpu.driver().allocate_host(bytes, false);
+        if result.is_err_and(Failure::is_out_of_memory) {
+            gpu.discard_staging();
+        }
         if result.is_err_and(Failure::is_out_of_memory) && gpu.has_deferred() {
             gpu.free_all_deferred();
             result = gpu.driver().allocate_host(bytes, false);

@@ -5,7 +5,8 @@ use std::thread;
 use anabranch::prelude::*;
 
 use crate::kernels::{affine, gather, shout};
-use crate::{pairs, standin};
+use crate::pairs;
+use crate::standin::{self, StandIn};
 
 /// Queues a copy to `x` of what a loop that panics leaves.
 fn copy_what_fails(x: &mut Buffer<u32>, from: &Device, stream: &Stream) {
@@ -59,13 +60,18 @@ fn a_panic_gets_to_the_threads_of_the_target() {
 #[test]
 fn lines_are_printed_by_their_own_device() {
     let (_turn, pairs) = pairs();
+    let standin = standin::standin();
     for [a, b] in pairs {
         let s = a.new_stream().unwrap();
         let (mut x, mut y) = (a.filled(8, 0u32).unwrap(), b.filled(8, 41u32).unwrap());
+        a.synchronize().unwrap();
+        let context = || standin.as_ref().filter(|_| !a.is_cpu()).map(StandIn::current_context);
+        let before = context();
         shout(&b.default_stream(), &mut y).unwrap();
         x.copy_from_buffer_async(&s, &y).unwrap();
         s.synchronize().unwrap(); // takes the line
-        affine(&s, &mut x, 2, 0, 0).unwrap(); // and the context is that of the stream again
+        assert_eq!(context(), before, "{a:?} {b:?}: the context is that of the stream again");
+        affine(&s, &mut x, 2, 0, 0).unwrap();
         assert_eq!(x.to_vec().unwrap(), [84; 8], "{a:?} {b:?}");
     }
 }

@@ -2,8 +2,6 @@
 
 use std::thread;
 
-use anabranch::prelude::*;
-
 use crate::kernels::{add, affine};
 use crate::{counted, pairs};
 

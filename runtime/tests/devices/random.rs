@@ -20,12 +20,16 @@ impl Random {
 const LEN: usize = 40;
 const BUFFERS: usize = 3;
 
-/// `ANABRANCH_DEVICES_STEPS` for more steps.
+/// `ANABRANCH_DEVICES_STEPS` for more steps, and `ANABRANCH_SEED` for others.
 #[test]
 fn launches_and_copies_have_the_effect_of_their_order() {
-    let steps = std::env::var("ANABRANCH_DEVICES_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(600);
+    let setting = |name, otherwise: u64| match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")),
+        Err(_) => otherwise,
+    };
+    let (steps, seed) = (setting("ANABRANCH_DEVICES_STEPS", 600), setting("ANABRANCH_SEED", 1));
     let (_turn, devices) = devices();
-    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut random = Random(0x2545_F491_4F6C_DD1D ^ seed);
     let streams: Vec<[Stream; 2]> =
         devices.iter().map(|device| [device.new_stream().unwrap(), device.new_stream().unwrap()]).collect();
     let fresh = |device: &Device| device.filled(LEN, 1u32).unwrap();

@@ -39,6 +39,13 @@ impl StandIn {
         }
     }
 
+    /// What calls have cost so far: `staging`, copies for which the driver goes through the host.
+    pub(crate) fn costs(&self, what: &str) -> u64 {
+        let what = CString::new(what).unwrap();
+        // SAFETY: as above.
+        unsafe { self.0.get::<unsafe extern "C" fn(*const c_char) -> u64>(b"standin_costs\0").unwrap()(what.as_ptr()) }
+    }
+
     /// What it has reported so far.
     pub(crate) fn reports(&self) -> u64 {
         // SAFETY: as above.
@@ -50,6 +57,17 @@ impl StandIn {
         let kind = CString::new(kind).unwrap();
         // SAFETY: as above.
         unsafe { self.0.get::<unsafe extern "C" fn(*const c_char) -> u64>(b"standin_live\0").unwrap()(kind.as_ptr()) }
+    }
+
+    /// The context that is current on this thread.
+    pub(crate) fn current_context(&self) -> usize {
+        let mut context = 0;
+        // SAFETY: as above.
+        let got = unsafe {
+            self.0.get::<unsafe extern "C" fn(*mut usize) -> c_int>(b"cuCtxGetCurrent\0").unwrap()(&mut context)
+        };
+        assert_eq!(got, 0);
+        context
     }
 
     /// While it is held, the devices do nothing.

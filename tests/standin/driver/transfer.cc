@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "capture.h"
+#include "ledger.h"
 #include "memory.h"
 #include "peer.h"
 #include "stream.h"
@@ -53,6 +54,7 @@ CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_de
                    : !is_reached("the target", *stream, target) || !is_reached("the source", *stream, source)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    if (to_context && !(can_reach(*stream->context, *target) && can_reach(*stream->context, *source))) count_cost("staging");
     if (to < from + bytes && from < to + bytes) {
         misuse("the source and the target overlap");
         return CUDA_ERROR_INVALID_VALUE;
