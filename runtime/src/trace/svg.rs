@@ -265,8 +265,8 @@ impl<'t> Picture<'t> {
         let (mut x, mut y) = (MARGIN, y + 14.0);
         for row in rows(self.trace) {
             let text = match row.count {
-                1 => format!("{}  {}", row.name, short(row.total)),
-                count => format!("{}  {count} × {}", row.name, short(row.mean())),
+                1 => format!("{}: {}", row.name, short(row.total)),
+                count => format!("{}: {count} × {}", row.name, short(row.mean())),
             };
             let width = text.chars().count() as f64 * CHAR + 30.0;
             if x + width > WIDTH - MARGIN && x > MARGIN {
