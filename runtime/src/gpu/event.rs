@@ -8,6 +8,7 @@ use super::context::Context;
 use super::driver::{RawEvent, RawStream};
 use super::wait::Wait;
 use crate::error::Result;
+use crate::trace::Begun;
 
 /// Events of one device that are not in use. They are created on demand and destroyed with the pool. There are never more of them than
 /// were in use at the same time.
@@ -63,8 +64,8 @@ pub(super) struct PooledEvent {
     raw: RawEvent,
     /// The stream on which it was recorded.
     stream: RawStream,
-    /// While the device is traced: the number of records before it.
-    mark: Option<u32>,
+    /// While the device is traced: its place among the records.
+    mark: Option<Begun>,
     pool: Arc<EventPool>,
 }
 
@@ -76,7 +77,7 @@ impl PooledEvent {
             && self.pool.traced
             && let (Some(mark), Some(why)) = (self.mark, why.traced())
         {
-            trace.wait((self.stream.0.addr(), mark), stream.0.addr(), why);
+            trace.wait(self.stream.0.addr(), mark, stream.0.addr(), why);
         }
         self.wait_in(&self.pool.context, stream, why)
     }

@@ -1,6 +1,6 @@
 //! Traces: what ran when, on which stream.
 //!
-//! [`Device::trace`] traces what a closure launches. The result is a [`Trace`]: a table (`Display`), a picture ([`Trace::to_svg`]), or a file for
+//! [`Device::trace`](crate::Device::trace) traces what a closure launches. The result is a [`Trace`]: a table (`Display`), a picture ([`Trace::to_svg`]), or a file for
 //! [Perfetto](https://ui.perfetto.dev) ([`Trace::to_perfetto`]).
 //!
 //! ```

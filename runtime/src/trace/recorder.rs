@@ -158,7 +158,7 @@ thread_local! {
     static HERE: Cell<Here> = const { Cell::new(Here { generation: 0, scope: NONE, lane: NONE }) };
 }
 
-/// A record that was begun.
+/// A record that was begun, or a place between records, in the recording with this generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Begun {
     generation: u64,
@@ -335,16 +335,17 @@ impl Recorder {
         self.is_on().then(|| Calls { recorder: self, _entered: Entered::to(HERE.get()) })
     }
 
-    /// The number of records so far: a point in the order of calls.
-    pub(crate) fn mark(&self) -> u32 {
-        self.lock().log.records.len() as u32
+    /// A point in the order of calls: the next record.
+    pub(crate) fn mark(&self) -> Begun {
+        let state = self.lock();
+        Begun { generation: state.generation, index: state.log.records.len() as u32 }
     }
 
     /// Records that a stream waits for what another one had queued when the mark was taken.
-    pub(crate) fn wait(&self, from: (usize, u32), to: usize, why: &'static str) {
+    pub(crate) fn wait(&self, from: usize, mark: Begun, to: usize, why: &'static str) {
         let mut state = self.lock();
-        if state.log.waits.len() < MOST && from.0 != to {
-            let to = (to, state.log.records.len() as u32);
+        if state.log.waits.len() < MOST && from != to && mark.generation == state.generation {
+            let (from, to) = ((from, mark.index), (to, state.log.records.len() as u32));
             state.log.waits.push(Waited { from, to, why });
         }
     }

@@ -48,6 +48,8 @@ struct Picture<'t> {
     colours: HashMap<&'t str, &'static str>,
     /// The top of each track's bars.
     tops: Vec<f64>,
+    /// What is drawn first: rows and bands, then curves. Bars and texts are above them.
+    back: String,
     out: String,
 }
 
@@ -63,7 +65,7 @@ impl<'t> Picture<'t> {
             colours.insert(name, COLOURS[number % COLOURS.len()]);
         }
         let length = ((end - begin).as_nanos() as f64).max(1.0);
-        Self { trace, begin, length, left, colours, tops: Vec::new(), out: String::new() }
+        Self { trace, begin, length, left, colours, tops: Vec::new(), back: String::new(), out: String::new() }
     }
 
     fn x(&self, time: Duration) -> f64 {
@@ -75,16 +77,20 @@ impl<'t> Picture<'t> {
         let bottom = self.rows();
         let bottom = self.axis(bottom);
         let bottom = self.legend(bottom);
-        let body = std::mem::take(&mut self.out);
+        let Self { back, out, .. } = self;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {bottom:.0}\" width=\"{WIDTH}\" height=\"{bottom:.0}\" \
              role=\"img\" aria-label=\"timeline\"><style>{STYLE}</style>\n\
-             <rect class=\"b\" width=\"{WIDTH}\" height=\"{bottom:.0}\" rx=\"8\"/>\n{body}</svg>\n"
+             <rect class=\"b\" width=\"{WIDTH}\" height=\"{bottom:.0}\" rx=\"8\"/>\n{back}{out}</svg>\n"
         )
     }
 
     fn add(&mut self, text: std::fmt::Arguments<'_>) {
         let _ = writeln!(self.out, "{text}"); // writing to a string does not fail
+    }
+
+    fn add_back(&mut self, text: std::fmt::Arguments<'_>) {
+        let _ = writeln!(self.back, "{text}"); // as above
     }
 
     fn text(&mut self, class: &str, x: f64, y: f64, text: &str) {
@@ -108,7 +114,7 @@ impl<'t> Picture<'t> {
             self.tops.push(top);
             let width = WIDTH - MARGIN - self.left;
             let (left, height) = (self.left, top + BAR - y);
-            self.add(format_args!(
+            self.add_back(format_args!(
                 "<rect class=\"r\" x=\"{left:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"3\"/>"
             ));
             self.text("d e", self.left - 8.0, top + BAR / 2.0 + 4.0, &shortened(&track.name, 160.0));
@@ -126,7 +132,7 @@ impl<'t> Picture<'t> {
         let (x, end) = (self.x(span.start), self.x(span.end()));
         let width = (end - x).max(1.0);
         let label = if span.kind == SpanKind::Group { format!("'{}", span.name) } else { span.name.clone() };
-        self.add(format_args!(
+        self.add_back(format_args!(
             "<rect class=\"o\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"3\">\
              <title>{}: {}</title></rect>",
             escaped(&label),
@@ -225,7 +231,7 @@ impl<'t> Picture<'t> {
             };
             let (y1, y2) = (edge(from, down), edge(to, !down));
             let bend = (y2 - y1) * 0.5;
-            self.add(format_args!(
+            self.add_back(format_args!(
                 "<path class=\"c\" d=\"M{x1:.1} {y1:.1}C{x1:.1} {:.1} {x2:.1} {:.1} {x2:.1} {y2:.1}\"><title>{}</title></path>",
                 y1 + bend,
                 y2 - bend,
@@ -256,7 +262,7 @@ impl<'t> Picture<'t> {
         }
         // The grid is below everything that was drawn.
         let grid = format!("<path class=\"g\" d=\"{lines}\"/>\n");
-        self.out.insert_str(0, &grid);
+        self.back.insert_str(0, &grid);
         y + 20.0
     }
 
@@ -265,8 +271,8 @@ impl<'t> Picture<'t> {
         let (mut x, mut y) = (MARGIN, y + 14.0);
         for row in rows(self.trace) {
             let text = match row.count {
-                1 => format!("{}  {}", row.name, short(row.total)),
-                count => format!("{}  {count} × {}", row.name, short(row.mean())),
+                1 => format!("{}: {}", row.name, short(row.total)),
+                count => format!("{}: {count} × {}", row.name, short(row.mean())),
             };
             let width = text.chars().count() as f64 * CHAR + 30.0;
             if x + width > WIDTH - MARGIN && x > MARGIN {

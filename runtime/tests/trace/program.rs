@@ -2,12 +2,13 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use anabranch::prelude::*;
 
 use super::{Buffers, alone, on_devices};
 
-/// What the traced program does, and how it ends: `end of main`, or `exit` with a device in a static.
+/// How the traced program ends: `end of main`; `exit` with a device that is never dropped; `hang`, the same with a device that does nothing.
 const HOW: &str = "ANABRANCH_TEST_OF_TRACES";
 
 #[test]
@@ -21,14 +22,50 @@ fn child() {
         assert_eq!(super::work(&trace).len(), 4, "{trace}");
         assert_eq!(trace.untimed(), 0);
         assert_eq!(buffers.pos.to_vec().unwrap()[0], 2.25, "the results are right");
-        if how == "exit" {
+        if how == "hang" && !device.is_cpu() {
+            hold();
+            buffers.step(&device.default_stream()).unwrap();
+        }
+        if how != "end of main" {
             std::mem::forget((device.clone(), buffers));
         }
     });
     println!("the program has ended well");
-    if how == "exit" {
+    if how != "end of main" {
         std::process::exit(0);
     }
+}
+
+/// The stand-in for the CUDA driver, if this runs on it.
+fn stand_in() -> Option<libloading::Library> {
+    // SAFETY: loading a driver, or the stand-in for one, has no other effects.
+    let library = unsafe { libloading::Library::new("libcuda.so.1") }.ok()?;
+    // SAFETY: the symbol is only looked up.
+    unsafe { library.get::<fn()>(b"standin_hold\0") }.is_ok().then_some(library)
+}
+
+/// From now on the device does nothing.
+fn hold() {
+    let library = stand_in().expect("only the test of a hung device calls this");
+    // SAFETY: the stand-in declares the function with this type.
+    unsafe { library.get::<unsafe extern "C" fn(std::ffi::c_int)>(b"standin_hold\0").unwrap()(1) };
+}
+
+/// The end of the program does not wait for the device without a limit, and writes what is known.
+#[test]
+fn a_device_that_hangs_does_not_keep_the_program() {
+    if stand_in().is_none() {
+        return println!("skipped: not on the stand-in for the CUDA driver");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (file, start) = (folder.path().join("trace.json"), Instant::now());
+    run("hang", &file);
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(60), "{took:?}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let loops = json["traceEvents"].as_array().unwrap().iter().filter(|event| event["name"] == "step.par#1").count();
+    assert_eq!(loops, 4, "two launches on each device, but not the last one");
 }
 
 fn run(how: &str, file: &Path) -> (Output, String) {
