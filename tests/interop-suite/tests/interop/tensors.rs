@@ -74,7 +74,8 @@ fn other_tensors_are_refused_and_given_back() {
         // SAFETY: less is allowed than before.
         *unsafe { tensor.flags_mut() } |= DlpackFlags::READ_ONLY;
     };
-    let cases: [(fn(&mut Dlpack), [usize; 2], DLDevice, &str); 3] = [
+    type Case = (fn(&mut Dlpack), [usize; 2], DLDevice, &'static str);
+    let cases: [Case; 3] = [
         (read_only, [3, 1], DLDevice::CPU, "it is read-only"),
         (|_| {}, [1, 2], DLDevice::CPU, "do not lie next to each other in row-major order"),
         (|_| {}, [3, 1], DLDevice::cuda(0), "it does not belong to the CPU"),
