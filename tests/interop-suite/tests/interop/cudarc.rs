@@ -279,14 +279,14 @@ fn kept_errors_are_returned() {
     refused(lend(&device, &x, |_| Ok(())), text);
     keep();
     refused(lend_mut(&device, &mut x, |_| Ok(())), text);
-    refused(lend_mut(&device, &mut x, |_| kept(&keep)), text);
+    refused(lend_mut(&device, &mut x, |_| kept(keep)), text);
     keep();
     let (error, x) = Buffer::from_cudarc(x).unwrap_err().into_parts();
     assert!(error.to_string().contains(text));
     let mut x = Buffer::from_cudarc(x).unwrap();
     keep();
     refused(x.with_cudarc(&home, |_| Ok(())), text);
-    refused(x.with_cudarc_mut(&home, |_| kept(&keep)), text);
+    refused(x.with_cudarc_mut(&home, |_| kept(keep)), text);
     keep();
     let (error, x) = x.into_cudarc().unwrap_err().into_parts();
     assert!(error.to_string().contains(text));

@@ -110,6 +110,7 @@ fn a_panic_of_device_code_keeps_the_buffer() {
 #[test]
 fn all_work_of_a_gpu_is_complete() {
     let Some((device, _one)) = gpu() else { return };
+    let theirs = device.cudarc().unwrap().new_stream().unwrap(); // waits for the device
     let streams: [Stream; 3] = std::array::from_fn(|_| device.new_stream().unwrap());
     let mut x = device.zeros::<u32>(N).unwrap();
     let (mut a, mut b) = (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(N).unwrap());
@@ -118,8 +119,6 @@ fn all_work_of_a_gpu_is_complete() {
     b.copy_from_buffer_async(&streams[2], &x).unwrap();
     let start = x.as_ptr();
     let exported = x.into_dlpack().unwrap();
-    let context = device.cudarc().unwrap();
-    let theirs = context.new_stream().unwrap();
     // SAFETY: the tensor has these elements, and is dropped after the work.
     let mut slice = std::mem::ManuallyDrop::new(unsafe { theirs.upgrade_device_ptr::<u32>(start.addr() as u64, N) });
     theirs.memset_zeros(&mut *slice).unwrap();
