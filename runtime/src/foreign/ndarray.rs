@@ -44,6 +44,9 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::value::DeviceCopy;
 
+/// An array with the shape of a `Buffer<T, D>`: ndarray's `Array1<T>`, `Array2<T>` and so on.
+pub type GridArray<T, const D: usize> = Array<T, Dim<[usize; D]>>;
+
 impl Device {
     /// Creates a buffer with a copy of an array or of a view of one, whatever its layout in memory.
     ///
@@ -71,10 +74,7 @@ where
     ///
     /// # Errors
     /// The device has no memory left, or is lost. The error gives the array back.
-    pub fn from_array(
-        device: &Device,
-        array: Array<T, Dim<[usize; D]>>,
-    ) -> Result<Self, Refused<Array<T, Dim<[usize; D]>>>> {
+    pub fn from_array(device: &Device, array: GridArray<T, D>) -> Result<Self, Refused<GridArray<T, D>>> {
         let (shape, mut array) = (shape(&array), array);
         if !device.is_cpu() || !array.is_standard_layout() {
             return device.buffer_from_array(&array).map_err(|error| Refused::new(error, array));
@@ -90,7 +90,7 @@ where
     ///
     /// # Errors
     /// As for [`to_vec`](Self::to_vec).
-    pub fn to_array(&self) -> Result<Array<T, Dim<[usize; D]>>> {
+    pub fn to_array(&self) -> Result<GridArray<T, D>> {
         let values = self.to_vec()?;
         let of_shape = |_| foreign("to_array", self.described(), ForeignError::TooLong);
         Array::from_shape_vec(self.shape().into_dimension(), values).map_err(of_shape)
@@ -101,7 +101,7 @@ where
     ///
     /// # Errors
     /// As for [`to_vec`](Self::to_vec). The error gives the buffer back.
-    pub fn into_array(self) -> Result<Array<T, Dim<[usize; D]>>, Refused<Self>> {
+    pub fn into_array(self) -> Result<GridArray<T, D>, Refused<Self>> {
         let mut buffer = self;
         match buffer.give_array_back().and_then(|array| array.map_or_else(|| buffer.to_array(), Ok)) {
             Ok(array) => Ok(array),
@@ -110,9 +110,9 @@ where
     }
 
     /// The array that was taken over. `None` if there is none, or if somebody else uses it, too.
-    fn give_array_back(&mut self) -> Result<Option<Array<T, Dim<[usize; D]>>>> {
+    fn give_array_back(&mut self) -> Result<Option<GridArray<T, D>>> {
         let Memory::Cpu(block) = self.memory() else { return Ok(None) };
-        if !matches!(block.origin(), Origin::Adopted(owner) if owner.gives_back::<Array<T, Dim<[usize; D]>>>()) {
+        if !matches!(block.origin(), Origin::Adopted(owner) if owner.gives_back::<GridArray<T, D>>()) {
             return Ok(None);
         }
         self.memory().settle()?;

@@ -206,7 +206,7 @@ fn buffers_are_lent_to_cudarc() {
         affine(&one, &mut x, 2, 1, SLOW).unwrap();
         let seen = x.with_cudarc(&home, |x| Ok(home.clone_dtod(&x).unwrap())).unwrap();
         affine(&one, &mut x, 2, 1, 1).unwrap();
-        x.with_cudarc_mut(&home, |mut x| Ok(home.memset_zeros(&mut x).unwrap())).unwrap();
+        x.with_cudarc_mut(&home, |mut x| Ok(home.memset_zeros(&mut x))).unwrap().unwrap();
         double(&two, &x, &mut y).unwrap();
         affine(&two, &mut x, 2, 1, 1).unwrap();
         let panicked = catch_unwind(AssertUnwindSafe(|| {
@@ -259,6 +259,12 @@ fn a_stream_lives_as_long_as_its_handle() {
     assert_eq!(theirs.cu_stream().cast(), back.as_raw());
 }
 
+/// Lets an error be kept in the closure of a loan.
+fn kept(keep: impl Fn()) -> Result<(), Error> {
+    keep();
+    Ok(())
+}
+
 /// cudarc keeps errors for its next call. The calls here return them, and do not go on as if nothing had happened.
 #[test]
 fn kept_errors_are_returned() {
@@ -273,14 +279,14 @@ fn kept_errors_are_returned() {
     refused(lend(&device, &x, |_| Ok(())), text);
     keep();
     refused(lend_mut(&device, &mut x, |_| Ok(())), text);
-    refused(lend_mut(&device, &mut x, |_| Ok(keep())), text);
+    refused(lend_mut(&device, &mut x, |_| kept(keep)), text);
     keep();
     let (error, x) = Buffer::from_cudarc(x).unwrap_err().into_parts();
     assert!(error.to_string().contains(text));
     let mut x = Buffer::from_cudarc(x).unwrap();
     keep();
     refused(x.with_cudarc(&home, |_| Ok(())), text);
-    refused(x.with_cudarc_mut(&home, |_| Ok(keep())), text);
+    refused(x.with_cudarc_mut(&home, |_| kept(keep)), text);
     keep();
     let (error, x) = x.into_cudarc().unwrap_err().into_parts();
     assert!(error.to_string().contains(text));
@@ -328,31 +334,19 @@ fn threads_launch_on_lent_slices() {
     }
 }
 
-/// Whatever safe code forgets, the home waits, and the slice is there.
+/// A forgotten stream and a forgotten buffer: the home waits, and nothing is freed too early.
 #[test]
-fn views_and_closures_can_be_forgotten() {
+fn streams_and_buffers_can_be_forgotten() {
     let Some((device, _one)) = gpu() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let stream = device.new_stream().unwrap();
     let mut x = vec_of(&home, 0);
     lend_mut(&device, &mut x, |x| {
         affine(&stream, x, 2, 1, SLOW)?;
-        std::mem::forget(x.reborrow());
         std::mem::forget(stream);
         Ok(())
     })
     .unwrap();
-    all(&read(&home, &home.clone_dtod(&x).unwrap()), after(0, SLOW), "forgotten");
-    let mut y = device.buffer_from(&[1u32; N]).unwrap();
-    let mut taken = None;
-    y.with_cudarc_mut(&home, |mut y| {
-        home.memset_zeros(&mut y).unwrap();
-        taken = Some(y.len());
-        std::mem::forget(y);
-        Ok(())
-    })
-    .unwrap();
-    all(&y.to_vec().unwrap(), 0, "forgotten");
-    assert_eq!(taken, Some(N));
+    all(&read(&home, &home.clone_dtod(&x).unwrap()), after(0, SLOW), "forgotten stream");
     std::mem::forget(Buffer::from_cudarc(x).unwrap());
 }

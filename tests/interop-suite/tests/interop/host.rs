@@ -62,20 +62,6 @@ fn it_comes_back_after_a_panic_and_after_an_error() {
     refused(stream.synchronize(), "attempt to divide by zero");
 }
 
-#[test]
-fn views_can_be_forgotten() {
-    let device = Device::cpu();
-    let mut x = vec![1u32; N];
-    device
-        .lend_mut(&mut x, |x| {
-            std::mem::forget(x.reborrow());
-            std::mem::forget(x.slice_mut(0..5));
-            Ok(())
-        })
-        .unwrap();
-    drop(x);
-}
-
 /// A graph would use it after the closure.
 #[test]
 fn a_capture_refuses_it() {

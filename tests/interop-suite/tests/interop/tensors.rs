@@ -74,7 +74,8 @@ fn other_tensors_are_refused_and_given_back() {
         // SAFETY: less is allowed than before.
         *unsafe { tensor.flags_mut() } |= DlpackFlags::READ_ONLY;
     };
-    let cases: [(fn(&mut Dlpack), [usize; 2], DLDevice, &str); 3] = [
+    type Case = (fn(&mut Dlpack), [usize; 2], DLDevice, &'static str);
+    let cases: [Case; 3] = [
         (read_only, [3, 1], DLDevice::CPU, "it is read-only"),
         (|_| {}, [1, 2], DLDevice::CPU, "do not lie next to each other in row-major order"),
         (|_| {}, [3, 1], DLDevice::cuda(0), "it does not belong to the CPU"),
@@ -109,6 +110,7 @@ fn a_panic_of_device_code_keeps_the_buffer() {
 #[test]
 fn all_work_of_a_gpu_is_complete() {
     let Some((device, _one)) = gpu() else { return };
+    let theirs = device.cudarc().unwrap().new_stream().unwrap(); // waits for the device
     let streams: [Stream; 3] = std::array::from_fn(|_| device.new_stream().unwrap());
     let mut x = device.zeros::<u32>(N).unwrap();
     let (mut a, mut b) = (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(N).unwrap());
@@ -117,8 +119,6 @@ fn all_work_of_a_gpu_is_complete() {
     b.copy_from_buffer_async(&streams[2], &x).unwrap();
     let start = x.as_ptr();
     let exported = x.into_dlpack().unwrap();
-    let context = device.cudarc().unwrap();
-    let theirs = context.new_stream().unwrap();
     // SAFETY: the tensor has these elements, and is dropped after the work.
     let mut slice = std::mem::ManuallyDrop::new(unsafe { theirs.upgrade_device_ptr::<u32>(start.addr() as u64, N) });
     theirs.memset_zeros(&mut *slice).unwrap();
