@@ -296,10 +296,7 @@ fn kept_errors_are_returned() {
 #[test]
 fn slices_of_other_devices_are_refused() {
     let Some((device, _one)) = gpu() else { return };
-    if Device::cuda_count().unwrap() < 2 {
-        println!("skipped: one CUDA device");
-        return;
-    }
+    let Some(other) = second() else { return };
     let home = CudaContext::new(1).unwrap().new_stream().unwrap();
     let mut x = vec_of(&home, 1);
     let text = "it does not belong to CUDA device 0";
@@ -307,7 +304,7 @@ fn slices_of_other_devices_are_refused() {
     refused(lend_mut(&device, &mut x, |_| Ok(())), text);
     refused(device.stream_from_cudarc(&home), text);
     refused(device.zeros::<u32>(3).unwrap().with_cudarc(&home, |_| Ok(())), text);
-    assert_eq!(Buffer::from_cudarc(x).unwrap().device().to_string(), Device::cuda(1).unwrap().to_string());
+    assert_eq!(Buffer::from_cudarc(x).unwrap().device().to_string(), other.to_string());
 }
 
 /// Each thread has a stream, and half of the slice. The home of the thread that lends is another one on theirs.
@@ -349,4 +346,25 @@ fn streams_and_buffers_can_be_forgotten() {
     .unwrap();
     all(&read(&home, &home.clone_dtod(&x).unwrap()), after(0, SLOW), "forgotten stream");
     std::mem::forget(Buffer::from_cudarc(x).unwrap());
+}
+
+/// Copies on streams of another device read what is lent, and write it.
+#[test]
+fn another_device_copies_what_is_lent() {
+    let Some((device, _one)) = gpu() else { return };
+    let Some(other) = second() else { return };
+    let home = CudaContext::new(0).unwrap().new_stream().unwrap();
+    let stream = other.new_stream().unwrap();
+    let (mut x, mut y) = (home.alloc_zeros::<u32>(N).unwrap(), other.filled(N, 7u32).unwrap());
+    home.memset_zeros(&mut x).unwrap();
+    lend_mut(&device, &mut x, |x| {
+        affine(&device.default_stream(), x, 2, 1, SLOW)?;
+        y.copy_from_buffer_async(&stream, x)?;
+        affine(&stream, &mut y, 1, 1, SLOW)?;
+        x.copy_from_buffer_async(&stream, &y)
+    })
+    .unwrap();
+    let z = home.clone_dtod(&x).unwrap();
+    home.memset_zeros(&mut x).unwrap();
+    all(&read(&home, &z), after(0, SLOW).wrapping_add(SLOW), "through the other device");
 }

@@ -28,6 +28,15 @@ fn gpu() -> Option<(Device, MutexGuard<'static, ()>)> {
     Some((Device::cuda(0).unwrap(), guard))
 }
 
+/// The second GPU, if there is one.
+fn second() -> Option<Device> {
+    if Device::cuda_count().unwrap() < 2 {
+        println!("skipped: one CUDA device");
+        return None;
+    }
+    Some(Device::cuda(1).unwrap())
+}
+
 /// Counts how often its clones of an owner are dropped.
 #[derive(Debug, Clone, Default)]
 struct Count(Arc<AtomicUsize>);
