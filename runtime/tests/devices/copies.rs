@@ -118,12 +118,13 @@ fn buffers_of_graphs() {
         assert_eq!(y.to_vec().unwrap(), [2 * 6u32.pow(3); 10], "{a:?} {b:?}");
         // What a capture in progress writes is not there yet.
         let mut early = None;
-        s.capture(|s| {
-            affine(s, &mut x, 2, 0, 0)?;
-            early = Some(y.copy_from_buffer(&x));
-            Ok(())
-        })
-        .unwrap();
+        let _graph = s
+            .capture(|s| {
+                affine(s, &mut x, 2, 0, 0)?;
+                early = Some(y.copy_from_buffer(&x));
+                Ok(())
+            })
+            .unwrap();
         assert!(matches!(early, Some(Err(Error::BufferCaptured { .. }))), "{a:?} {b:?}: {early:?}");
     }
 }
