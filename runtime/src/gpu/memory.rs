@@ -171,14 +171,14 @@ impl GpuMemory {
         if extent.bytes.is_empty() {
             return Ok(());
         }
-        let (mut hazards, context) = (self.hazards(), &stream.gpu.context);
+        let mut hazards = self.hazards();
         self.wait(&hazards, &extent.bytes, access, &stream.core, ordered)?;
         hazards.record(extent, access, &stream.core);
         if hazards.len() >= ASK {
-            hazards.forget(|stream| stream.is_finished(context));
+            hazards.forget(|earlier| earlier.is_finished(&stream.gpu.context));
         }
         drop(hazards);
-        context.rebind() // the last entry of a stream of another device may have gone
+        stream.gpu.context.rebind() // the last entry of a stream of another device may have gone
     }
 
     /// Makes a stream wait for the conflicting uses of a range.

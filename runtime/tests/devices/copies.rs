@@ -116,6 +116,16 @@ fn buffers_of_graphs() {
             y.copy_from_buffer(&x).unwrap();
         }
         assert_eq!(y.to_vec().unwrap(), [2 * 6u32.pow(3); 10], "{a:?} {b:?}");
+        // What a capture in progress writes is not there yet.
+        let mut early = None;
+        let _graph = s
+            .capture(|s| {
+                affine(s, &mut x, 2, 0, 0)?;
+                early = Some(y.copy_from_buffer(&x));
+                Ok(())
+            })
+            .unwrap();
+        assert!(matches!(early, Some(Err(Error::BufferCaptured { .. }))), "{a:?} {b:?}: {early:?}");
     }
 }
 

@@ -86,3 +86,21 @@ fn buffers_dropped_while_they_are_copied() {
         assert_eq!(sum.to_vec().unwrap(), [1 + 2 + 3 + 4 + 5 + 6; 300], "{a:?} {b:?}");
     }
 }
+
+/// The last that is known of a stream is a use of a buffer of another device. When that is forgotten, the stream is destroyed in its own context, and the
+/// work of the other device goes on in its.
+#[test]
+fn a_stream_that_goes_with_its_last_use() {
+    let (_turn, pairs) = pairs();
+    for [a, b] in pairs {
+        let t = b.new_stream().unwrap();
+        let mut y = b.filled(64, 2u32).unwrap();
+        for round in 0..3 {
+            let mut x = a.filled(64, 0u32).unwrap();
+            x.copy_from_buffer_async(&a.new_stream().unwrap(), &y).unwrap();
+            drop(x);
+            y.fill_async(&t, round).unwrap();
+        }
+        assert_eq!(y.to_vec().unwrap(), [2; 64], "{a:?} {b:?}");
+    }
+}
