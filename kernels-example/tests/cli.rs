@@ -118,7 +118,7 @@ fn a_trace_is_written() {
     for (name, begin) in [("trace.svg", "<svg"), ("trace.json", "{")] {
         let text = succeed(folder.path(), &["in.png", "--trace", name]);
         assert!(text.contains("sharpen.par#1") && text.contains("from the first to the last"), "{text}");
-        let written = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let written = fs::read_to_string(folder.path().join(name)).unwrap();
         assert!(written.starts_with(begin) && written.contains("sharpen_plane.par#1"), "{written}");
     }
 }
