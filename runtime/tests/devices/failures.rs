@@ -1,5 +1,6 @@
 //! Panics of device code whose results another device has copied, and driver calls that fail.
 
+use std::sync::Barrier;
 use std::thread;
 
 use anabranch::prelude::*;
@@ -54,6 +55,36 @@ fn a_panic_gets_to_the_threads_of_the_target() {
         let read = thread::scope(|scope| scope.spawn(|| x.to_vec()).join().unwrap());
         assert!(matches!(read, Err(Error::KernelPanic { .. })), "{a:?} {b:?}: {read:?}");
         assert!(x.to_vec().is_ok());
+    }
+}
+
+/// The thread that has queued the copy has launched on both devices, so that it gets a panic of the source from either, whoever has taken it first.
+#[test]
+fn a_panic_gets_to_the_thread_that_copies() {
+    let (_turn, pairs) = pairs();
+    for [a, b] in pairs {
+        for wait_for_source in [false, true] {
+            let (s, t) = (a.new_stream().unwrap(), b.new_stream().unwrap());
+            let mut x = a.filled(64, 0u32).unwrap();
+            let (values, indexes) = (b.filled(64, 1u32).unwrap(), b.filled(64, 64u32).unwrap());
+            let mut y = b.filled(64, 0u32).unwrap();
+            gather(&t, &mut y, &values, &indexes).unwrap();
+            let (copied, taken) = (Barrier::new(2), Barrier::new(2));
+            let got = thread::scope(|scope| {
+                let copying = scope.spawn(|| {
+                    let copy = x.copy_from_buffer_async(if wait_for_source { &t } else { &s }, &y);
+                    copied.wait();
+                    taken.wait();
+                    copy.and_then(|()| if wait_for_source { t.synchronize() } else { s.synchronize() })
+                });
+                copied.wait();
+                let _ = if wait_for_source { b.synchronize() } else { a.synchronize() };
+                taken.wait();
+                copying.join().unwrap()
+            });
+            assert!(matches!(got, Err(Error::KernelPanic { .. })), "{a:?} {b:?} {wait_for_source}: {got:?}");
+            let _ = (a.synchronize(), b.synchronize());
+        }
     }
 }
 

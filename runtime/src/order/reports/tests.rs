@@ -30,14 +30,14 @@ fn told(reports: &Arc<Reports>, reads: Option<&Written>) -> u32 {
 
 /// Runs something on a separate thread, to its end.
 fn elsewhere<R: Send>(run: impl FnOnce() -> R + Send) -> R {
-    std::thread::scope(|scope| scope.spawn(run).join().unwrap())
+    thread::scope(|scope| scope.spawn(run).join().unwrap())
 }
 
 /// Two threads that take turns, one step at a time, and live until the end.
 fn two_threads<R: Send>(first: impl FnOnce(&dyn Fn()) + Send, second: impl FnOnce() -> R + Send) -> R {
     let (start, started) = std::sync::mpsc::channel();
     let (done, is_done) = std::sync::mpsc::channel();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         scope.spawn(move || {
             first(&|| {
                 start.send(()).unwrap();
@@ -193,7 +193,7 @@ fn nothing_that_is_lost_goes_untold() {
     for seed in 1..=rounds {
         let reports = Arc::new(Reports::default());
         let pending = Mutex::new(false);
-        let tellings = std::thread::scope(|scope| {
+        let tellings = thread::scope(|scope| {
             let threads: Vec<_> = (0..4u64)
                 .map(|thread| {
                     let (reports, pending) = (&reports, &pending);
