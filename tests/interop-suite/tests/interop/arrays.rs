@@ -8,7 +8,7 @@ use super::*;
 /// The CPU device, and the first GPU if there is one.
 fn devices(test: impl Fn(&Device)) {
     test(&Device::cpu());
-    if let Some((device, _one)) = gpu() {
+    if let Some((_one, device)) = gpu() {
         test(&device);
     }
 }

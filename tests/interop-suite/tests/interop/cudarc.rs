@@ -34,7 +34,7 @@ fn after(x: u32, steps: u32) -> u32 {
 
 #[test]
 fn the_device_is_that_of_the_context() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let context = CudaContext::new(0).unwrap();
     let same = Device::from_cudarc(&context).unwrap();
     assert_eq!(device.to_string(), same.to_string());
@@ -46,7 +46,7 @@ fn the_device_is_that_of_the_context() {
 /// The home writes, a launch on our stream changes, the home reads.
 #[test]
 fn lent_slices_are_ordered_with_their_home() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     for (name, make) in HOMES {
         let context = CudaContext::new(0).unwrap();
         let home = make(&context);
@@ -64,7 +64,7 @@ fn lent_slices_are_ordered_with_their_home() {
 /// Two launches read on two streams; then the home writes, and then the slice is freed.
 #[test]
 fn the_home_waits_for_all_readers() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     for (_, make) in HOMES {
         let home = make(&CudaContext::new(0).unwrap());
         let streams = [device.new_stream().unwrap(), device.new_stream().unwrap()];
@@ -90,7 +90,7 @@ fn vec_of(home: &Arc<CudaStream>, value: u32) -> CudaSlice<u32> {
 
 #[test]
 fn views_are_lent() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let stream = device.new_stream().unwrap();
     let mut x = vec_of(&home, 1);
@@ -107,7 +107,7 @@ fn views_are_lent() {
 /// Work that was queued before a panic, or before an error, is waited for all the same.
 #[test]
 fn the_home_waits_after_a_panic_and_after_an_error() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     for panics in [true, false] {
         let home = CudaContext::new(0).unwrap().new_stream().unwrap();
         let stream = device.new_stream().unwrap();
@@ -128,7 +128,7 @@ fn the_home_waits_after_a_panic_and_after_an_error() {
 
 #[test]
 fn a_capture_refuses_lent_slices() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let mut x = vec_of(&home, 1);
     let captured = lend_mut(&device, &mut x, |x| device.default_stream().capture(|stream| affine(stream, x, 2, 1, 1)));
@@ -139,7 +139,7 @@ fn a_capture_refuses_lent_slices() {
 /// The slice becomes a buffer, works on two streams, and goes back.
 #[test]
 fn a_slice_goes_in_and_comes_back() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     for (name, make) in &HOMES[..2] {
         let home = make(&CudaContext::new(0).unwrap());
         let stream = device.new_stream().unwrap();
@@ -158,7 +158,7 @@ fn a_slice_goes_in_and_comes_back() {
 /// cudarc frees on the home, which has waited for the launches.
 #[test]
 fn an_adopted_slice_is_freed_after_the_work() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let streams = [device.new_stream().unwrap(), device.new_stream().unwrap()];
     let mut x = Buffer::from_cudarc(vec_of(&home, 1)).unwrap();
@@ -180,7 +180,7 @@ fn an_adopted_slice_is_freed_after_the_work() {
 /// Only what was taken over as a slice is given back as one.
 #[test]
 fn other_buffers_are_not_given_back() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let refusal = "the memory was not taken over from there";
     refused(device.zeros::<u32>(N).unwrap().into_cudarc(), refusal);
@@ -198,7 +198,7 @@ fn other_buffers_are_not_given_back() {
 /// A launch writes, cudarc changes on its stream, a launch on another stream reads.
 #[test]
 fn buffers_are_lent_to_cudarc() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     for (name, make) in HOMES {
         let home = make(&CudaContext::new(0).unwrap());
         let (one, two) = (device.new_stream().unwrap(), device.new_stream().unwrap());
@@ -224,7 +224,7 @@ fn buffers_are_lent_to_cudarc() {
 
 #[test]
 fn a_buffer_of_a_graph_is_not_lent_to_cudarc() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let mut x = device.zeros::<u32>(N).unwrap();
     let graph = device.default_stream().capture(|stream| affine(stream, &mut x, 2, 1, 1)).unwrap();
@@ -238,7 +238,7 @@ fn a_buffer_of_a_graph_is_not_lent_to_cudarc() {
 /// The handle keeps the stream; buffers remember what was done on it.
 #[test]
 fn a_stream_lives_as_long_as_its_handle() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let context = CudaContext::new(0).unwrap();
     let stream = device.stream_from_cudarc(&context.new_stream().unwrap()).unwrap();
     drop(context);
@@ -268,7 +268,7 @@ fn kept(keep: impl Fn()) -> Result<(), Error> {
 /// cudarc keeps errors for its next call. The calls here return them, and do not go on as if nothing had happened.
 #[test]
 fn kept_errors_are_returned() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let context = home.context();
     let keep =
@@ -295,7 +295,7 @@ fn kept_errors_are_returned() {
 
 #[test]
 fn slices_of_other_devices_are_refused() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let Some(other) = second() else { return };
     let home = CudaContext::new(1).unwrap().new_stream().unwrap();
     let mut x = vec_of(&home, 1);
@@ -310,7 +310,7 @@ fn slices_of_other_devices_are_refused() {
 /// Each thread has a stream, and half of the slice. The home of the thread that lends is another one on theirs.
 #[test]
 fn threads_launch_on_lent_slices() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     for (name, make) in HOMES {
         let home = make(&CudaContext::new(0).unwrap());
         let mut x = home.alloc_zeros::<u32>(N).unwrap();
@@ -334,7 +334,7 @@ fn threads_launch_on_lent_slices() {
 /// A forgotten stream and a forgotten buffer: the home waits, and nothing is freed too early.
 #[test]
 fn streams_and_buffers_can_be_forgotten() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let stream = device.new_stream().unwrap();
     let mut x = vec_of(&home, 0);
@@ -351,7 +351,7 @@ fn streams_and_buffers_can_be_forgotten() {
 /// Copies on streams of another device read what is lent, and write it.
 #[test]
 fn another_device_copies_what_is_lent() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let Some(other) = second() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let stream = other.new_stream().unwrap();

@@ -85,7 +85,7 @@ fn a_capture_refuses_it() {
 
 #[test]
 fn a_gpu_refuses_it() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     refused(device.lend(&[1u32; 3], |_| Ok(())), "`lend` of 3 `u32`: CUDA device 0");
     refused(device.lend_mut(&mut [1u32; 3], |_| Ok(())), "copy it with `Device::buffer_from`");
 }

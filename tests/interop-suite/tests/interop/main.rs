@@ -17,15 +17,16 @@ const N: usize = 1000;
 /// Steps of a kernel that is still at work when the next call comes.
 const SLOW: u32 = 20_000;
 
-/// The first GPU, for one test at a time, so that a panic of device code reaches the test that caused it. `None` on a machine without.
-fn gpu() -> Option<(Device, MutexGuard<'static, ()>)> {
+/// The first GPU, for one test at a time, so that a panic of device code reaches the test that caused it. `None` on a machine without. The device comes
+/// behind the lock, so that it is closed before the next test begins.
+fn gpu() -> Option<(MutexGuard<'static, ()>, Device)> {
     static ONE: Mutex<()> = Mutex::new(());
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     if Device::cuda_count().unwrap() == 0 {
         println!("skipped: no CUDA device");
         return None;
     }
-    Some((Device::cuda(0).unwrap(), guard))
+    Some((guard, Device::cuda(0).unwrap()))
 }
 
 /// The second GPU, if there is one.

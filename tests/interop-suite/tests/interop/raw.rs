@@ -39,7 +39,7 @@ fn adopt(device: &Device, raw: Raw, len: usize, count: &Count) -> Buffer<u32> {
 
 #[test]
 fn the_memory_is_used_in_place() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let (raw, count) = (Raw::new(&device, &[1; N]), Count::default());
     let start = raw.start();
     let mut x = adopt(&device, raw, N, &count);
@@ -51,7 +51,7 @@ fn the_memory_is_used_in_place() {
 /// The owner frees at once, so that the host must have waited for both streams.
 #[test]
 fn the_owner_goes_after_the_work() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let (raw, count) = (Raw::new(&device, &[1; N]), Count::default());
     let mut x = adopt(&device, raw, N, &count);
     let streams = [device.new_stream().unwrap(), device.new_stream().unwrap()];
@@ -67,7 +67,7 @@ fn the_owner_goes_after_the_work() {
 
 #[test]
 fn the_owner_goes_after_the_graph() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let (raw, count) = (Raw::new(&device, &[1; N]), Count::default());
     let stream = device.new_stream().unwrap();
     let mut x = adopt(&device, raw, N, &count);
@@ -81,7 +81,7 @@ fn the_owner_goes_after_the_graph() {
 /// A copy on a stream of another device reads the memory last.
 #[test]
 fn the_owner_goes_after_the_work_of_another_device() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let Some(other) = second() else { return };
     let (raw, count) = (Raw::new(&device, &[1; N]), Count::default());
     let mut x = adopt(&device, raw, N, &count);
@@ -96,7 +96,7 @@ fn the_owner_goes_after_the_work_of_another_device() {
 /// What the owner's destructor has made current is not what the caller finds.
 #[test]
 fn the_current_context_stays() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     struct Unbind(#[expect(dead_code, reason = "dropped behind the destructor")] Raw);
     impl Drop for Unbind {
         fn drop(&mut self) {
@@ -121,7 +121,7 @@ fn the_current_context_stays() {
 
 #[test]
 fn memory_of_others_is_refused() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let mut host = [1u32; 4];
     // SAFETY: the pointer is refused.
     let result = unsafe { Buffer::from_raw(&device, host.as_mut_ptr(), 4, ()) };

@@ -109,7 +109,7 @@ fn a_panic_of_device_code_keeps_the_buffer() {
 /// The host has waited for two readers and a writer, so that the other library may do with the memory what it likes.
 #[test]
 fn all_work_of_a_gpu_is_complete() {
-    let Some((device, _one)) = gpu() else { return };
+    let Some((_one, device)) = gpu() else { return };
     let theirs = device.cudarc().unwrap().new_stream().unwrap(); // waits for the device
     let streams: [Stream; 3] = std::array::from_fn(|_| device.new_stream().unwrap());
     let mut x = device.zeros::<u32>(N).unwrap();
