@@ -45,7 +45,7 @@ pub struct Args {
     pub repeat: u32,
 
     /// Traces the last run of the kernel, and writes what ran when: a picture if the name ends in .svg, or a file for
-    /// https://ui.perfetto.dev if it ends in .json
+    /// ui.perfetto.dev if it ends in .json
     #[arg(short, long, value_name = "FILE", value_parser = trace)]
     pub trace: Option<PathBuf>,
 }
