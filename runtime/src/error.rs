@@ -511,6 +511,12 @@ impl Error {
         }
     }
 
+    /// For work on a stream that another library captures at the moment: its graph would outlive the buffers.
+    pub(crate) const CAPTURED_ELSEWHERE: Self = Self::NotCapturable {
+        what: "work on a stream that another library captures",
+        instead: "end that capture first, or capture with `Stream::capture`",
+    };
+
     /// Adds the operation that has failed, where the error does not name one yet.
     #[cold]
     pub(crate) fn in_operation(mut self, call: &'static str, of: impl FnOnce() -> String) -> Self {

@@ -77,6 +77,7 @@ impl Stream {
         let recording = self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())?;
         if recording.is_none() {
             capture::check_outside(self.device.backend())?;
+            self.check_captured_elsewhere()?;
         }
         Ok(recording)
     }
@@ -91,7 +92,14 @@ impl Stream {
 
     /// Fails as long as this is the stream of a capture in progress.
     pub(crate) fn check_uncaptured(&self, what: &'static str, instead: &'static str) -> Result<()> {
-        self.captured_by().map_or(Ok(()), |_| Err(Error::NotCapturable { what, instead }))
+        self.captured_by().map_or(Ok(()), |_| Err(Error::NotCapturable { what, instead }))?;
+        self.check_captured_elsewhere()
+    }
+
+    /// Fails as long as another library captures this stream, which it can if it is a wrapped one.
+    #[inline]
+    pub(crate) fn check_captured_elsewhere(&self) -> Result<()> {
+        if self.backend.is_captured_elsewhere() { Err(Error::CAPTURED_ELSEWHERE) } else { Ok(()) }
     }
 
     /// Records an event in the stream.

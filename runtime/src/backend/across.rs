@@ -20,6 +20,7 @@ use crate::order::graph_lock::GraphGuard;
 use crate::order::hazard::{AccessMode, Extent};
 use crate::order::reports::Reports;
 use crate::order::sources::Source;
+use crate::trace::{Direction, Work};
 
 impl Memory {
     /// The panics of its device.
@@ -93,11 +94,13 @@ impl Stream {
                     self.order(
                         [to, from].into_iter().map(|used| (used.memory, Extent::from(used.bytes.clone()), used.access)),
                     )?;
+                    let _span = stream.span(Work::Copy(Direction::BetweenDevices, bytes));
                     return target.copy_from_async(to.bytes.start, source, from.bytes.start, bytes, stream);
                 }
                 (Memory::Gpu(target), Memory::Cpu(source)) => {
                     stream.bind()?;
                     target.order(to.bytes.clone(), to.access, stream)?;
+                    let _span = stream.span(Work::Copy(Direction::ToDevice, bytes));
                     let host = source.start().wrapping_add(from.bytes.start);
                     // SAFETY: the source has these bytes and is borrowed, and work on the CPU is complete.
                     return unsafe { target.write_staged(to.bytes.start, host, bytes, stream) };

@@ -20,6 +20,15 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
+    /// Whether another library captures it, so that its work is not work of the device. Only meaningful outside of our captures.
+    #[inline]
+    pub(crate) fn is_captured_elsewhere(&self) -> bool {
+        match self {
+            Stream::Cpu(_) => false,
+            Stream::Gpu(stream) => stream.is_captured_elsewhere(),
+        }
+    }
+
     /// The panics of its device.
     #[inline]
     pub(crate) fn reports(&self) -> &Arc<Reports> {

@@ -46,14 +46,19 @@ impl Device {
     /// [`lend`](Self::lend) for the parameters `&mut [T]` of kernels.
     ///
     /// # Errors
-    /// As for [`lend`](Self::lend).
+    /// As for [`lend`](Self::lend), and a panic of device code: then the contents of `values` are unspecified.
     pub fn lend_mut<T: DeviceCopy, R>(
         &self,
         values: &mut [T],
         work: impl FnOnce(&mut SliceMut<'_, T>) -> Result<R>,
     ) -> Result<R> {
         let memory = lent(self, "lend_mut", values.as_mut_ptr(), values.len())?;
-        work(&mut SliceMut::new(&memory, memory.start().cast(), Layout::whole([values.len()])))
+        let result = work(&mut SliceMut::new(&memory, memory.start().cast(), Layout::whole([values.len()])))?;
+        // The host looks at the elements next, so it gets the panic of a loop that has not finished them.
+        if let Memory::Cpu(block) = &memory {
+            block.cpu().take_panic(Some(memory.written()))?;
+        }
+        Ok(result)
     }
 }
 

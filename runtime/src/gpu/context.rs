@@ -69,9 +69,7 @@ impl Context {
 
     /// Makes the context current on this thread. Fails at once if the device is lost.
     pub(super) fn bind(&self) -> Result<()> {
-        if let Some(&cause) = self.lost.get() {
-            return Err(self.lost_error(cause));
-        }
+        self.check()?;
         let bound = match self.driver.bound_context() {
             Ok(current) if current == self.raw => Ok(()),
             Ok(_) => self.driver.bind_context(self.raw),
@@ -79,6 +77,16 @@ impl Context {
         };
         LAST_BOUND.set(bound.is_ok().then_some(self.raw));
         bound.map_err(|failure| self.error(failure))
+    }
+
+    /// Whether the device is lost: no work runs there any more.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost.get().is_some()
+    }
+
+    /// Fails if the device is lost.
+    pub(super) fn check(&self) -> Result<()> {
+        self.lost.get().map_or(Ok(()), |&cause| Err(self.lost_error(cause)))
     }
 
     /// [`bind`](Self::bind) within a launch that has already bound the context. Since then, only the launch's own host code may have launched

@@ -17,18 +17,19 @@ impl Gpu {
 
 impl GpuMemory {
     /// Blocks until all recorded uses are complete.
-    pub(super) fn wait_for_uses(&self, why: Wait) -> Result<()> {
+    pub(crate) fn wait_for_uses(&self, why: Wait) -> Result<()> {
         self.gpu.context.bind()?;
         // The lock is not held while the host waits.
         let streams: Vec<_> = self.hazards().streams().cloned().collect();
-        let mut waited = Ordered::default();
+        let (mut waited, mut result) = (Ordered::default(), Ok(()));
         for stream in streams {
             if waited.is_new(stream.id()) {
-                stream.settle(&self.gpu.context, why)?;
+                // A stream that fails does not keep the host from waiting for the others.
+                result = result.and(stream.settle(&self.gpu.context, why));
                 waited.insert(stream.id());
             }
         }
-        Ok(())
+        result
     }
 
     /// Blocks until all work with the block is complete, then reports a panic of device code.
@@ -105,7 +106,18 @@ mod ordered {
         /// The work on a stream so far.
         pub(crate) fn past(&self, home: Home) -> Result<Past> {
             self.context.bind()?;
+            self.refuse_captured(home)?;
             StreamCore::past(home.0, self).map(Past)
+        }
+
+        /// Fails if another library captures a stream: an event there would be a part of its graph.
+        pub(crate) fn refuse_captured(&self, home: Home) -> Result<()> {
+            self.context.bind()?;
+            match self.driver().is_capturing(home.0) {
+                Ok(true) => Err(Error::CAPTURED_ELSEWHERE),
+                Ok(false) => Ok(()),
+                Err(failure) => Err(self.context.error(failure)),
+            }
         }
     }
 
@@ -139,15 +151,18 @@ mod ordered {
         /// Makes all work that is queued on `home` from now on start after the uses of the block that conflict with such an access.
         pub(crate) fn hand_over(&self, home: Home, access: AccessMode) -> Result<()> {
             self.gpu.context.bind()?;
-            let mut ordered = Ordered::default();
+            let (mut ordered, mut result) = (Ordered::default(), Ok(()));
             let hazards = self.hazards();
-            hazards.conflicts(&(0..self.len()), access, NOBODY, |earlier, _| {
+            let all: Result<()> = hazards.conflicts(&(0..self.len()), access, NOBODY, |earlier, _| {
                 if ordered.is_new(earlier.id()) {
-                    earlier.make_raw_wait(&self.gpu.context, home.0, Wait::HandOver)?;
+                    // A stream that fails does not keep the home from waiting for the others.
+                    let waits = earlier.make_raw_wait(&self.gpu.context, home.0, Wait::HandOver);
+                    result = std::mem::replace(&mut result, Ok(())).and(waits);
                     ordered.insert(earlier.id());
                 }
                 Ok(())
-            })
+            });
+            all.and(result)
         }
 
         /// Records that work in this past has used the block.

@@ -269,7 +269,8 @@ impl GpuMemory {
         let mut ordered = Ordered::default();
         from.wait(&from.hazards(), &from_range, AccessMode::Read, stream.core(), &mut ordered)?;
         self.wait(&self.hazards(), &to_range, AccessMode::Write, stream.core(), &mut ordered)?;
-        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::OnDevice, bytes));
+        let direction = if Arc::ptr_eq(&self.gpu, &from.gpu) { Direction::OnDevice } else { Direction::BetweenDevices };
+        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(direction, bytes));
         self.transfer(offset, from, from_offset, bytes, stream.core())?;
         drop(span);
         self.driver().settle(stream.core().raw(), Wait::Copy).map_err(|failure| self.error(failure))?;
@@ -369,8 +370,8 @@ impl Drop for GpuMemory {
         });
         if freed.is_err() {
             // The end of this device does not wait for the others.
-            for stream in hazards.streams().filter(|stream| stream.is_owned() && !stream.is_of(&gpu.context)) {
-                stream.context().settle(stream.raw(), Wait::FreeAfterUse);
+            for stream in hazards.streams().filter(|stream| !stream.is_of(&gpu.context)) {
+                let _ = stream.settle(&gpu.context, Wait::FreeAfterUse); // fails if that device is lost: no work runs there any more
             }
             gpu.context.bind_to_destroy();
             gpu.free_later(DeferredFree::device(address));

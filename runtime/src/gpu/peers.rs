@@ -39,6 +39,9 @@ type Place<'a> = (&'a Arc<Gpu>, u64);
 /// Queues a copy from one device to another on a stream of one of them. The stream's context must be current; it is so afterwards.
 pub(super) fn transfer(to: Place<'_>, from: Place<'_>, bytes: usize, on: &StreamCore) -> Result<()> {
     let ((to_gpu, to_address), (from_gpu, from_address)) = (to, from);
+    // Otherwise a failure of one would look like one of the other.
+    to_gpu.context.check()?;
+    from_gpu.context.check()?;
     if to_gpu.reaches(from_gpu, on.context())? {
         let (to_context, from_context) = (to_gpu.context.raw(), from_gpu.context.raw());
         let (driver, context) = (to_gpu.driver(), on.context());

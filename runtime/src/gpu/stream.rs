@@ -101,12 +101,24 @@ impl StreamCore {
     /// The same for a stream of this context.
     pub(super) fn make_raw_wait(&self, context: &Context, raw: RawStream, why: Wait) -> Result<()> {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
+        let wait = |event: &PooledEvent, why| match self.is_lost_to(context) {
+            Some(true) => Ok(()),
+            Some(false) => event.wait_in(context, raw, why),
+            None => event.wait_on(raw, why),
+        };
         match self.last.get() {
-            Some(event) => event.wait_in(context, raw, Wait::AfterForeign),
+            Some(event) => wait(event, Wait::AfterForeign),
             // Recording the last event failed, so the host has waited.
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(()),
-            None => self.record_from(context)?.wait_in(context, raw, why),
+            None if self.is_lost_to(context) == Some(true) => Ok(()),
+            None => wait(&self.record_from(context)?, why),
         }
+    }
+
+    /// For a caller of another device: whether this stream's device is lost. No work runs there any more, so there is nothing to wait for. `None`: it is
+    /// the caller's own device.
+    fn is_lost_to(&self, caller: &Context) -> Option<bool> {
+        (!std::ptr::eq(&*self.context, caller)).then(|| self.context.is_lost())
     }
 
     /// An event after all work queued so far, for a caller with another context.
@@ -121,6 +133,7 @@ impl StreamCore {
         match self.last.get() {
             Some(last) => Ok(Some(Arc::clone(last))),
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(None),
+            None if self.is_lost_to(caller) == Some(true) => Ok(None),
             None => self.record_from(caller).map(|event| Some(Arc::new(event))),
         }
     }
@@ -137,6 +150,9 @@ impl StreamCore {
 
     /// Whether no handle is left and all work is complete. The context of the `caller` must be current.
     pub(super) fn is_finished(&self, caller: &Context) -> bool {
+        if self.is_lost_to(caller) == Some(true) {
+            return true;
+        }
         if !self.abandoned.load(Ordering::Acquire) {
             return false;
         }
@@ -269,6 +285,14 @@ impl GpuStream {
     /// The device it belongs to.
     pub(crate) fn gpu(&self) -> &Arc<Gpu> {
         &self.gpu
+    }
+
+    /// Whether it is a wrapped stream that another library captures. A driver that cannot tell fails at the next call.
+    #[inline]
+    pub(crate) fn is_captured_elsewhere(&self) -> bool {
+        !self.core.is_owned()
+            && self.gpu.context.bind().is_ok()
+            && self.gpu.driver().is_capturing(self.core.raw()).unwrap_or(false)
     }
 
     /// Makes the context current on this thread.

@@ -111,6 +111,7 @@ pub(crate) fn graph<'a>(stream: &'a Stream, uses: &[OwnedUse]) -> Result<GraphGu
         });
     }
     check_outside(stream.device().backend())?;
+    stream.check_captured_elsewhere()?;
     let backend = &stream.backend;
     let (lock, waiting) = backend.graph_lock();
     let guard = lock.exclude(waiting)?;

@@ -193,6 +193,7 @@ impl Builder<'_> {
                     Direction::ToDevice => "copy to device",
                     Direction::ToHost => "copy to host",
                     Direction::OnDevice => "copy",
+                    Direction::BetweenDevices => "copy between devices",
                 };
                 (name.to_owned(), SpanKind::Copy { direction, bytes })
             }
@@ -248,7 +249,7 @@ impl Builder<'_> {
         }
         for (ends, (scope, _)) in ends.iter().zip(&self.log.scopes) {
             let Scope::Group { fork, .. } = scope else { continue };
-            if let (Some((first, last)), Some(fork)) = (ends, self.span_of[*fork as usize]) {
+            if let (Some((first, last)), Some(fork)) = (ends, self.span_of.get(*fork as usize).copied().flatten()) {
                 self.trace.waits.push(Wait { from: fork, to: *first, why: "fork" });
                 self.trace.waits.push(Wait { from: *last, to: fork, why: "join" });
             }

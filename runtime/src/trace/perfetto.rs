@@ -122,6 +122,7 @@ fn arguments(span: &Span) -> String {
                 Direction::ToDevice => "to device",
                 Direction::ToHost => "to host",
                 Direction::OnDevice => "on device",
+                Direction::BetweenDevices => "between devices",
             };
             vec![format!(r#""bytes":{bytes},"direction":"{direction}""#)]
         }

@@ -54,6 +54,8 @@ pub enum Direction {
     ToHost,
     /// From memory of the device to memory of the same device.
     OnDevice,
+    /// From memory of one device to memory of another one.
+    BetweenDevices,
 }
 
 /// A stretch of work with a name.
@@ -309,7 +311,13 @@ impl Recorder {
 
     /// Enters a group of a fork whose loops this thread queues on another stream.
     pub(crate) fn enter_group(&self, fork: Begun, groups: &'static Groups, number: usize) -> Option<Entered> {
-        self.enter(Scope::Group { groups, number, fork: fork.index })
+        let mut state = self.lock();
+        if state.generation != fork.generation {
+            return None;
+        }
+        let mut here = state.here();
+        here.scope = state.scope(Scope::Group { groups, number, fork: fork.index }, here.scope)?;
+        Some(Entered::to(here))
     }
 
     /// Enters a group of a fork that this thread runs on a lane of its own.

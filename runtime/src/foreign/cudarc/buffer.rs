@@ -10,7 +10,7 @@ use ::cudarc::driver::{CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut
 use super::super::error::{ForeignError, Refused};
 use super::super::owner::{Origin, Owner};
 use super::super::raw::{check_stream, foreign};
-use super::{check, error_of, gpu_of, home_of};
+use super::{check_home, error_of, gpu_of, home_of};
 use crate::backend::Memory;
 use crate::buffer::Buffer;
 use crate::capture::check_outside;
@@ -52,7 +52,7 @@ fn adopt<T: DeviceCopy>(slice: &mut CudaSlice<T>) -> Result<(Device, u64, Past)>
     let device = Device::from_cudarc(home.context())?;
     check_stream("from_cudarc", home.cu_stream().cast())?;
     let gpu = gpu_of(&device, "from_cudarc", home.context())?;
-    check(gpu, home.context())?;
+    check_home(gpu, &home)?;
     // The home waits for what cudarc's events say, and has them say what the buffer does: nothing, until it goes back to the home.
     let (address, writes) = slice.device_ptr_mut(&home);
     drop(writes);
@@ -98,7 +98,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         let Some(mut slice) = block.take_owner::<CudaSlice<T>>() else { return refuse(ForeignError::NotAdopted) };
         let home = Arc::clone(slice.stream());
         let (gpu, context) = (Arc::clone(block.gpu()), home.context());
-        let handed_over = check(&gpu, context).and_then(|()| {
+        let handed_over = check_home(&gpu, &home).and_then(|()| {
             block.hand_over(home_of(&home), AccessMode::Write)?;
             // Records for cudarc's other streams that the memory was written, and that the home has waited for it.
             let (_, writes) = slice.device_ptr_mut(&home);
@@ -117,10 +117,18 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// Lends the elements to cudarc, in row-major order. `work` gets a view whose stream is `home`. What it reads there is ordered after the writes before,
     /// and before later writes, on all streams.
     ///
+    /// # Safety
+    /// What `work` queues for the elements on streams other than `home` has been joined into `home` when it returns, as by `home.join(&other)`. cudarc's own
+    /// events do not do that in all cases.
+    ///
     /// # Errors
     /// [`Error::Foreign`] if the buffer or `home` is not of one CUDA device, or if a graph uses the buffer, too;
     /// [`Error::NotCapturable`] in the closure of a capture; an error that cudarc has kept; what `work` returns; or the driver fails.
-    pub fn with_cudarc<R>(&self, home: &Arc<CudaStream>, work: impl FnOnce(CudaView<'_, T>) -> Result<R>) -> Result<R> {
+    pub unsafe fn with_cudarc<R>(
+        &self,
+        home: &Arc<CudaStream>,
+        work: impl FnOnce(CudaView<'_, T>) -> Result<R>,
+    ) -> Result<R> {
         let lease = self.lease("with_cudarc", home, AccessMode::Read)?;
         let result = work(lease.slice.as_view())?;
         lease.end().map(|()| result)
@@ -130,7 +138,10 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     ///
     /// # Errors
     /// As for [`with_cudarc`](Self::with_cudarc).
-    pub fn with_cudarc_mut<R>(
+    ///
+    /// # Safety
+    /// As for [`with_cudarc`](Self::with_cudarc).
+    pub unsafe fn with_cudarc_mut<R>(
         &mut self,
         home: &Arc<CudaStream>,
         work: impl FnOnce(CudaViewMut<'_, T>) -> Result<R>,
@@ -149,7 +160,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         if block.graph_users().is_shared() {
             return Err(refuse(ForeignError::InGraph));
         }
-        check(gpu, home.context())?;
+        check_home(gpu, home)?;
         block.hand_over(home_of(home), access)?;
         // SAFETY: the buffer has these elements, and is borrowed as long as the slice exists, which does not free them.
         let make = || unsafe { home.upgrade_device_ptr::<T>(block.address(), self.len()) };

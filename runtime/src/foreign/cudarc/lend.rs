@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ::cudarc::driver::{CudaSlice, CudaStream, CudaView, CudaViewMut, SyncOnDrop};
 
-use super::{check, error_of, gpu_of, home_of};
+use super::{check, check_home, error_of, gpu_of, home_of};
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::error::Result;
@@ -27,9 +27,10 @@ pub fn lend<T: DeviceCopy, R>(
     slice: &impl Lend<T>,
     work: impl FnOnce(&Slice<'_, T>) -> Result<R>,
 ) -> Result<R> {
+    const { T::SAME_LAYOUT }
     let (home, len) = (Arc::clone(slice.home()), slice.count());
     let gpu = gpu_of(device, "lend", home.context())?;
-    check(gpu, home.context())?;
+    check_home(gpu, &home)?;
     // It records the reads for cudarc when it is dropped, which is after `lent`.
     let (address, reads) = slice.pointer(&home);
     let lent = Lent::begin::<T>(gpu, &home, address, len)?;
@@ -48,9 +49,10 @@ pub fn lend_mut<T: DeviceCopy, R>(
     slice: &mut impl LendMut<T>,
     work: impl FnOnce(&mut SliceMut<'_, T>) -> Result<R>,
 ) -> Result<R> {
+    const { T::SAME_LAYOUT }
     let (home, len) = (Arc::clone(slice.home()), slice.count());
     let gpu = gpu_of(device, "lend_mut", home.context())?;
-    check(gpu, home.context())?;
+    check_home(gpu, &home)?;
     let (address, writes) = slice.pointer_mut(&home);
     let lent = Lent::begin::<T>(gpu, &home, address, len)?;
     let result = work(&mut SliceMut::new(&lent.memory, lent.memory.start().cast(), Layout::whole([len])));
@@ -89,7 +91,10 @@ impl<'a> Lent<'a> {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(());
         }
-        self.block.hand_over(self.home, AccessMode::Write).inspect_err(|_| self.gpu.wait_for_all(Wait::HandOver))
+        self.block.hand_over(self.home, AccessMode::Write).inspect_err(|_| {
+            let _ = self.block.wait_for_uses(Wait::HandOver); // also on other devices
+            self.gpu.wait_for_all(Wait::HandOver);
+        })
     }
 }
 

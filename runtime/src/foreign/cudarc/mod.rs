@@ -16,7 +16,8 @@
 //!
 //! Work on other streams is ordered as far as cudarc orders it by itself: its slices have one event for writes and one for reads, and only
 //! while the context has streams of `CudaContext::new_stream` or `CudaStream::fork`. Two readers on two streams are more than it remembers, and
-//! it never tracks the per-thread default stream. Join such streams with the home (`home.join(&other)`) before you pass a slice on, as for cudarc alone.
+//! it never tracks the per-thread default stream. Join such streams with the home (`home.join(&other)`) before you pass a slice on, as for cudarc alone. For buffers
+//! of anabranch, the `unsafe` of [`Buffer::with_cudarc`] promises that.
 //!
 //! # Errors
 //!
@@ -83,6 +84,12 @@ fn gpu_of<'d>(device: &'d Device, call: &'static str, context: &CudaContext) -> 
 fn home_of(stream: &CudaStream) -> Home {
     // SAFETY: the callers have compared the context of the stream with that of their device, and hold the stream.
     unsafe { Home::new(stream.cu_stream().cast()) }
+}
+
+/// Fails with the error that the context of a stream keeps, and while another library captures the stream.
+fn check_home(gpu: &Gpu, home: &CudaStream) -> Result<()> {
+    check(gpu, home.context())?;
+    gpu.refuse_captured(home_of(home))
 }
 
 /// Fails with the error that a context keeps.

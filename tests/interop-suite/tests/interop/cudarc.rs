@@ -2,7 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use anabranch::cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DriverError, sys};
+use anabranch::cudarc::driver::{
+    CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DriverError, sys,
+};
 use anabranch::cudarc::{lend, lend_mut};
 use anabranch_interop_suite::{affine, double};
 
@@ -204,13 +206,13 @@ fn buffers_are_lent_to_cudarc() {
         let (one, two) = (device.new_stream().unwrap(), device.new_stream().unwrap());
         let (mut x, mut y) = (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(N).unwrap());
         affine(&one, &mut x, 2, 1, SLOW).unwrap();
-        let seen = x.with_cudarc(&home, |x| Ok(home.clone_dtod(&x).unwrap())).unwrap();
+        let seen = reading(&x, &home, |x| Ok(home.clone_dtod(&x).unwrap())).unwrap();
         affine(&one, &mut x, 2, 1, 1).unwrap();
-        x.with_cudarc_mut(&home, |mut x| Ok(home.memset_zeros(&mut x))).unwrap().unwrap();
+        writing(&mut x, &home, |mut x| Ok(home.memset_zeros(&mut x))).unwrap().unwrap();
         double(&two, &x, &mut y).unwrap();
         affine(&two, &mut x, 2, 1, 1).unwrap();
         let panicked = catch_unwind(AssertUnwindSafe(|| {
-            x.with_cudarc_mut(&home, |mut x| -> Result<(), Error> {
+            writing(&mut x, &home, |mut x| -> Result<(), Error> {
                 home.memset_zeros(&mut x).unwrap();
                 panic!("of the closure")
             })
@@ -222,16 +224,55 @@ fn buffers_are_lent_to_cudarc() {
     }
 }
 
+fn reading<R>(
+    x: &Buffer<u32>,
+    home: &Arc<CudaStream>,
+    work: impl FnOnce(CudaView<'_, u32>) -> Result<R, Error>,
+) -> Result<R, Error> {
+    // SAFETY: the tests use a view on its home only.
+    unsafe { x.with_cudarc(home, work) }
+}
+
+fn writing<R>(
+    x: &mut Buffer<u32>,
+    home: &Arc<CudaStream>,
+    work: impl FnOnce(CudaViewMut<'_, u32>) -> Result<R, Error>,
+) -> Result<R, Error> {
+    // SAFETY: as above.
+    unsafe { x.with_cudarc_mut(home, work) }
+}
+
+/// The graph of another library would keep the addresses of our buffers, and not the buffers.
+#[test]
+fn nothing_of_ours_gets_into_a_graph_of_cudarc() {
+    let Some((_one, device)) = gpu() else { return };
+    let home = CudaContext::new(0).unwrap().new_stream().unwrap();
+    let stream = device.stream_from_cudarc(&home).unwrap();
+    let (mut x, theirs) = (device.zeros::<u32>(N).unwrap(), vec_of(&home, 1));
+    let event = device.default_stream().record().unwrap();
+    let text = "work on a stream that another library captures";
+    home.begin_capture(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED).unwrap();
+    refused(affine(&stream, &mut x, 2, 1, 1), text);
+    refused(x.fill_async(&stream, 7), text);
+    refused(stream.record(), text);
+    refused(stream.wait(&event), text);
+    refused(reading(&x, &home, |_| Ok(())), text);
+    refused(lend(&device, &theirs, |_| Ok(())), text);
+    home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).unwrap();
+    affine(&stream, &mut x, 2, 1, 1).unwrap();
+    all(&x.to_vec().unwrap(), 1, "afterwards");
+}
+
 #[test]
 fn a_buffer_of_a_graph_is_not_lent_to_cudarc() {
     let Some((_one, device)) = gpu() else { return };
     let home = CudaContext::new(0).unwrap().new_stream().unwrap();
     let mut x = device.zeros::<u32>(N).unwrap();
     let graph = device.default_stream().capture(|stream| affine(stream, &mut x, 2, 1, 1)).unwrap();
-    refused(x.with_cudarc(&home, |_| Ok(())), "a graph uses the memory, too");
+    refused(reading(&x, &home, |_| Ok(())), "a graph uses the memory, too");
     drop(graph);
-    x.with_cudarc(&home, |_| Ok(())).unwrap();
-    let captured = device.default_stream().capture(|_| x.with_cudarc(&home, |_| Ok(())));
+    reading(&x, &home, |_| Ok(())).unwrap();
+    let captured = device.default_stream().capture(|_| reading(&x, &home, |_| Ok(())));
     refused(captured, "work on another stream than that of the capture cannot be captured");
 }
 
@@ -285,8 +326,8 @@ fn kept_errors_are_returned() {
     assert!(error.to_string().contains(text));
     let mut x = Buffer::from_cudarc(x).unwrap();
     keep();
-    refused(x.with_cudarc(&home, |_| Ok(())), text);
-    refused(x.with_cudarc_mut(&home, |_| kept(keep)), text);
+    refused(reading(&x, &home, |_| Ok(())), text);
+    refused(writing(&mut x, &home, |_| kept(keep)), text);
     keep();
     let (error, x) = x.into_cudarc().unwrap_err().into_parts();
     assert!(error.to_string().contains(text));
@@ -303,7 +344,7 @@ fn slices_of_other_devices_are_refused() {
     refused(lend(&device, &x, |_| Ok(())), text);
     refused(lend_mut(&device, &mut x, |_| Ok(())), text);
     refused(device.stream_from_cudarc(&home), text);
-    refused(device.zeros::<u32>(3).unwrap().with_cudarc(&home, |_| Ok(())), text);
+    refused(reading(&device.zeros::<u32>(3).unwrap(), &home, |_| Ok(())), text);
     assert_eq!(Buffer::from_cudarc(x).unwrap().device().to_string(), other.to_string());
 }
 

@@ -58,8 +58,8 @@ fn it_comes_back_after_a_panic_and_after_an_error() {
     }));
     assert_eq!(panicked.unwrap_err().downcast_ref::<&str>(), Some(&"of the closure"));
     assert_eq!(x, [2; N]);
-    device.lend_mut(&mut x, |x| fail(&stream, x, 0)).unwrap();
-    refused(stream.synchronize(), "attempt to divide by zero");
+    refused(device.lend_mut(&mut x, |x| fail(&stream, x, 0)), "attempt to divide by zero");
+    stream.synchronize().unwrap();
 }
 
 /// A graph would use it after the closure.
