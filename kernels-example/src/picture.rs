@@ -121,7 +121,7 @@ mod tests {
         let mut picture = Picture::of(4, 2, |_, _| [0; 3]);
         picture.dot(-100.0, 1.0, 2.0, [255; 3]);
         assert!(picture.pixels.iter().all(|pixel| *pixel == [0; 3]));
-        picture.line([0.0, 0.0], [9.0, 0.0], 1.0, [255; 3]);
+        picture.line([0.5, 0.5], [9.5, 0.5], 1.0, [255; 3]);
         assert!(picture.pixels[..4].iter().all(|pixel| *pixel == [255; 3]));
     }
 }

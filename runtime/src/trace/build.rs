@@ -195,7 +195,7 @@ impl Builder<'_> {
                     Direction::OnDevice => "copy",
                     Direction::BetweenDevices => "copy between devices",
                 };
-                (name.to_owned(), SpanKind::Copy { direction, bytes })
+                (name.to_owned(), SpanKind::Transfer { direction, bytes })
             }
             Work::Fill(bytes) => ("fill".to_owned(), SpanKind::Fill { bytes }),
             Work::Graph(nodes) => ("graph".to_owned(), SpanKind::Graph { nodes }),

@@ -137,7 +137,7 @@ pub enum SpanKind {
         kernel: &'static str,
     },
     /// A copy.
-    Copy {
+    Transfer {
         /// Where it goes.
         direction: Direction,
         /// Number of bytes.

@@ -99,7 +99,7 @@ fn category(kind: &SpanKind) -> &'static str {
     match kind {
         SpanKind::Loop { .. } => "loop",
         SpanKind::Library { .. } => "library",
-        SpanKind::Copy { .. } => "copy",
+        SpanKind::Transfer { .. } => "copy",
         SpanKind::Fill { .. } => "fill",
         SpanKind::Graph { .. } => "graph",
         SpanKind::Parallel { .. } => "parallel",
@@ -117,7 +117,7 @@ fn arguments(span: &Span) -> String {
             format!(r#""iterations":{iterations}"#),
         ],
         SpanKind::Library { kernel } => vec![format!(r#""kernel":{}"#, quoted(kernel))],
-        SpanKind::Copy { direction, bytes } => {
+        SpanKind::Transfer { direction, bytes } => {
             let direction = match direction {
                 Direction::ToDevice => "to device",
                 Direction::ToHost => "to host",

@@ -36,7 +36,7 @@ pub(super) fn rows(trace: &Trace) -> Vec<Row<'_>> {
         let row = &mut rows[number];
         row.count += 1;
         row.total += span.length;
-        if let SpanKind::Copy { bytes, .. } | SpanKind::Fill { bytes } = span.kind {
+        if let SpanKind::Transfer { bytes, .. } | SpanKind::Fill { bytes } = span.kind {
             *row.bytes.get_or_insert(0) += bytes;
         }
     }

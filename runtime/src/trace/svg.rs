@@ -318,7 +318,7 @@ fn details(span: &Span) -> String {
         SpanKind::Loop { header, file, line, iterations, .. } => {
             format!(", {iterations} iterations, {header} ({file}:{line})")
         }
-        SpanKind::Copy { bytes, .. } | SpanKind::Fill { bytes } => format!(", {bytes} bytes"),
+        SpanKind::Transfer { bytes, .. } | SpanKind::Fill { bytes } => format!(", {bytes} bytes"),
         SpanKind::Graph { nodes } => format!(", {nodes} nodes"),
         SpanKind::Library { .. } | SpanKind::Parallel { .. } | SpanKind::Kernel { .. } | SpanKind::Group => {
             String::new()

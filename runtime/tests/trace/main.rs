@@ -195,7 +195,7 @@ fn copies_and_fills_have_bytes() {
         let mut copies = [0usize; 4];
         for span in trace.spans() {
             match span.kind {
-                SpanKind::Copy { direction, bytes } => copies[direction as usize] += bytes,
+                SpanKind::Transfer { direction, bytes } => copies[direction as usize] += bytes,
                 SpanKind::Fill { bytes } => copies[3] += bytes,
                 _ => panic!("{span:?}"),
             }
