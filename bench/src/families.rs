@@ -83,21 +83,22 @@ impl Family {
         }
     }
 
-    /// What `--gate` allows on the CPU device: about 1.5 times the worst of the family, as measured on a busy machine with two
-    /// processors.
+    /// What `--gate` allows on the CPU device: about twice the worst of the family, as measured with two processors. What it finds is a kernel that has
+    /// lost its form, not one that is a little slower: the machines of CI are noisy.
     pub(crate) fn limit(self) -> f64 {
         match self {
-            Self::Memory => 1.65,
-            Self::Windows => 2.7,
-            Self::Pairs => 1.5,
-            Self::Formulas => 1.3,
-            Self::OwnTypes => 2.3,
-            Self::Reductions => 1.6,
-            Self::Algorithms => 3.0,
-            Self::Sorting => 3.0,
-            Self::Atomics => 11.0,
-            Self::Launches => 900.0,
-            Self::Replays => 0.9,
+            Self::Memory => 2.5,
+            Self::Windows => 3.5,
+            Self::Pairs => 2.0,
+            Self::Formulas => 2.0,
+            Self::OwnTypes => 3.0,
+            Self::Reductions => 2.5,
+            Self::Algorithms => 3.5,
+            Self::Sorting => 4.0,
+            // From 5 to 55, by how the cores share a cache line.
+            Self::Atomics => 200.0,
+            Self::Launches => 2000.0,
+            Self::Replays => 1.5,
         }
     }
 }
