@@ -1,6 +1,6 @@
 //! Trains a small network with a SwiGLU layer and a softmax, both forward and backward by anabranch kernels, to tell the quadrants of a plane apart.
 //!
-//! `cargo run`; on a GPU `cargo run --features cuda`.
+//! `cargo run --example quadrants`; on a GPU with `--features cuda`.
 
 use std::process::ExitCode;
 
