@@ -99,7 +99,7 @@ impl Stream {
     /// Fails as long as another library captures this stream, which it can if it is a wrapped one.
     #[inline]
     pub(crate) fn check_captured_elsewhere(&self) -> Result<()> {
-        if self.backend.is_captured_elsewhere() { Err(Error::CAPTURED_ELSEWHERE) } else { Ok(()) }
+        if self.backend.is_captured_elsewhere()? { Err(Error::CAPTURED_ELSEWHERE) } else { Ok(()) }
     }
 
     /// Records an event in the stream.

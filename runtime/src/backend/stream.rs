@@ -22,9 +22,9 @@ pub(crate) enum Stream {
 impl Stream {
     /// Whether another library captures it, so that its work is not work of the device. Only meaningful outside of our captures.
     #[inline]
-    pub(crate) fn is_captured_elsewhere(&self) -> bool {
+    pub(crate) fn is_captured_elsewhere(&self) -> Result<bool> {
         match self {
-            Stream::Cpu(_) => false,
+            Stream::Cpu(_) => Ok(false),
             Stream::Gpu(stream) => stream.is_captured_elsewhere(),
         }
     }

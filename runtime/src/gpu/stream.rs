@@ -287,12 +287,14 @@ impl GpuStream {
         &self.gpu
     }
 
-    /// Whether it is a wrapped stream that another library captures. A driver that cannot tell fails at the next call.
+    /// Whether it is a wrapped stream that another library captures.
     #[inline]
-    pub(crate) fn is_captured_elsewhere(&self) -> bool {
-        !self.core.is_owned()
-            && self.gpu.context.bind().is_ok()
-            && self.gpu.driver().is_capturing(self.core.raw()).unwrap_or(false)
+    pub(crate) fn is_captured_elsewhere(&self) -> Result<bool> {
+        if self.core.is_owned() {
+            return Ok(false);
+        }
+        self.gpu.context.bind()?;
+        self.gpu.driver().is_capturing(self.core.raw()).map_err(|failure| self.gpu.context.error(failure))
     }
 
     /// Makes the context current on this thread.
