@@ -517,6 +517,15 @@ impl Error {
         instead: "end that capture first, or capture with `Stream::capture`",
     };
 
+    /// Adds the kernel whose launch has failed, where the error does not name one yet.
+    #[cold]
+    pub(crate) fn in_kernel(mut self, name: &'static str) -> Self {
+        if let Error::Driver { kernel, .. } = &mut self {
+            *kernel = Some(name);
+        }
+        self
+    }
+
     /// Adds the operation that has failed, where the error does not name one yet.
     #[cold]
     pub(crate) fn in_operation(mut self, call: &'static str, of: impl FnOnce() -> String) -> Self {

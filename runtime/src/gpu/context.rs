@@ -183,9 +183,6 @@ pub(super) fn failed(driver: &'static dyn Driver, ordinal: usize, failure: Failu
 }
 
 /// Adds the kernel's name to the error of a driver call.
-pub(super) fn in_kernel(mut error: Error, name: &'static str) -> Error {
-    if let Error::Driver { kernel, .. } = &mut error {
-        *kernel = Some(name);
-    }
-    error
+pub(super) fn in_kernel(error: Error, name: &'static str) -> Error {
+    error.in_kernel(name)
 }

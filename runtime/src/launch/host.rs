@@ -115,7 +115,8 @@ impl<V> Call<'_, V> {
             Call::Run { stream, instance, uses, values } => (stream, instance, uses, values),
         };
         let kernel = instance.kernel;
-        let mut enqueue = Enqueue::prepare(stream, uses, |used| wrong_device(kernel, used, stream))?;
+        let mut enqueue = Enqueue::prepare(stream, uses, |used| wrong_device(kernel, used, stream))
+            .map_err(|error| error.in_kernel(kernel.name))?;
         let backend = &stream.backend;
         // A graph traces its launches, not its capture.
         let _scope = enqueue.capture().is_none().then(|| backend.trace().enter(Scope::Kernel(kernel))).flatten();
