@@ -517,7 +517,7 @@ impl Error {
         instead: "end that capture first, or capture with `Stream::capture`",
     };
 
-    /// Adds the kernel whose launch has failed, where the error does not name one yet.
+    /// Adds the kernel whose launch has failed to the error of a driver call.
     #[cold]
     pub(crate) fn in_kernel(mut self, name: &'static str) -> Self {
         if let Error::Driver { kernel, .. } = &mut self {

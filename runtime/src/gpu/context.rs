@@ -181,8 +181,3 @@ pub(super) fn failed(driver: &'static dyn Driver, ordinal: usize, failure: Failu
     let (name, text) = driver.describe(failure);
     Error::Driver { device: ordinal, call: failure.call, name, code: failure.code, text, kernel: None, operation: None }
 }
-
-/// Adds the kernel's name to the error of a driver call.
-pub(super) fn in_kernel(error: Error, name: &'static str) -> Error {
-    error.in_kernel(name)
-}

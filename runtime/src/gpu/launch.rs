@@ -44,13 +44,13 @@ pub(crate) struct GroupStream(RawStream);
 impl<'a> GpuRun<'a> {
     /// Binds the context on this thread and finds the kernel, compiling it at its first use.
     pub(crate) fn begin(stream: &'a GpuStream, instance: Instance, capture: Option<&'a GpuCapture>) -> Result<Self> {
-        stream.gpu.context.bind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
+        stream.gpu.context.bind().map_err(|error| error.in_kernel(instance.kernel.name))?;
         Self::of(stream, instance, capture)
     }
 
     /// A kernel that is called in the host part of this one. It has the same stream, and a capture records both.
     pub(crate) fn nested(&self, instance: Instance) -> Result<GpuRun<'a>> {
-        self.stream.gpu.context.rebind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
+        self.stream.gpu.context.rebind().map_err(|error| error.in_kernel(instance.kernel.name))?;
         Self::of(self.stream, instance, self.capture)
     }
 
@@ -217,7 +217,7 @@ impl<'a> GpuRun<'a> {
 
     /// Adds the kernel's name to an error.
     pub(crate) fn named(&self, error: Error) -> Error {
-        context::in_kernel(error, self.instance.kernel.name)
+        error.in_kernel(self.instance.kernel.name)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use super::Gpu;
 use super::cache::{self, Key};
 use super::compiler::Target;
-use super::context::{self, Context};
+use super::context::Context;
 use super::driver::{Failure, RawFunction, RawModule, Unrestricted};
 use super::fault::{Faults, KernelFault, Record};
 use super::print::Ring;
@@ -107,8 +107,7 @@ impl Gpu {
         if let Some(loaded) = slot.loaded.get() {
             return Ok(Arc::clone(loaded));
         }
-        let loaded =
-            Arc::new(self.load(instance, variant).map_err(|error| context::in_kernel(error, instance.kernel.name))?);
+        let loaded = Arc::new(self.load(instance, variant).map_err(|error| error.in_kernel(instance.kernel.name))?);
         Ok(Arc::clone(slot.loaded.get_or_init(|| loaded)))
     }
 

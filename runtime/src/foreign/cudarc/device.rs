@@ -47,7 +47,8 @@ impl Device {
         Ok(context)
     }
 
-    /// Wraps a cudarc stream of this device. The handle keeps the stream.
+    /// Wraps a cudarc stream of this device. The handle keeps the stream. While cudarc captures the stream, calls with the handle fail with
+    /// [`Error::NotCapturable`]: cudarc's graph would not keep the buffers.
     ///
     /// Each call returns another handle, and work with one buffer on two of them costs an event. So call it once, and keep the handle.
     ///
