@@ -46,9 +46,9 @@ fn scatter(points: &mut [[f32; 2]], keys: &mut [u32], seed: u64) {
     }
 }
 
-const POINTS: usize = 1 << 20;
+const POINTS: usize = 1 << 18;
 /// Of so many points, one is drawn.
-const DRAWN: usize = 256;
+const DRAWN: usize = 64;
 
 fn main() -> ExitCode {
     show::main(run)
