@@ -67,6 +67,9 @@ pub(crate) struct Located {
     diagnostic: Diagnostic,
 }
 
+/// Where rustdoc shows the page of a code. Of the latest version, because a code never gets another meaning.
+const PAGES: &str = "https://docs.rs/anabranch/latest/anabranch/reference/errors/#";
+
 /// What is wrong with the user's function; never empty.
 #[derive(Debug)]
 pub(crate) struct Errors(Vec<Located>);
@@ -75,7 +78,7 @@ impl ToTokens for Errors {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         for Located { first, last, diagnostic } in &self.0 {
             // rustc points at everything from the first token of the call to its last.
-            let mut text = Literal::string(&diagnostic.to_string());
+            let mut text = Literal::string(&format!("{diagnostic}\nhelp: see {PAGES}{}", diagnostic.code));
             text.set_span(*last);
             let mut arguments = Group::new(Delimiter::Brace, TokenTree::from(text).into());
             arguments.set_span(*last);

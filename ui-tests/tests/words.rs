@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+/// Where rustdoc shows the pages of `docs/errors`.
+const PAGES: &str = "https://docs.rs/anabranch/latest/anabranch/reference/errors/#";
+
 /// As long as a line may be, in a terminal with the indentation of rustc.
 const WIDTH: usize = 120;
 
@@ -52,6 +55,13 @@ fn messages_are_short_lines() {
             }
             let twice = (1..message.len()).find(|at| message[..*at].contains(&message[*at]));
             assert_eq!(twice, None, "{}: a line is there twice: {message:#?}", path.display());
+            let link = message[0].get(8..14).map(|code| format!("       help: see {PAGES}{code}"));
+            assert_eq!(
+                message.last().copied(),
+                link.as_deref(),
+                "{}: the link to the page of the code",
+                path.display()
+            );
             let stilted = STILTED.iter().find(|words| message.iter().any(|line| line.contains(**words)));
             assert_eq!(stilted, None, "{}: {message:#?}", path.display());
             let begins = |line: &&&str| line.starts_with("       example: ") || line.starts_with("       help: ");

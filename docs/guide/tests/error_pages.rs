@@ -30,7 +30,9 @@ fn one_page_of_the_documentation_has_all() {
          write instead. Errors of rustc have rustc's own codes, such as E0277.\n",
     );
     for (title, text) in &pages {
-        writeln!(all, "\n# {title}\n\n{text}").expect("a String grows");
+        // The messages link here. rustdoc's own anchor has the whole title in it.
+        let code = title.split(':').next().unwrap_or_default();
+        writeln!(all, "\n<a id=\"{code}\"></a>\n\n# {title}\n\n{text}").expect("a String grows");
     }
     let path = root.join("runtime/src/reference/errors.md");
     if std::env::var_os("TRYBUILD").is_some_and(|value| value == "overwrite") {

@@ -11,6 +11,7 @@
 //! build and fail with the location of the user's token.
 
 mod collectives;
+mod constants;
 mod expr;
 mod flow;
 mod lanes;
@@ -71,7 +72,8 @@ pub(crate) fn par_loop(
         let (name, same) = (var(id).0, same(id));
         quote!(let #name = #private::launch::nth(&#chunk, #trip); #same #statements)
     });
-    let ([decided, asked], methods) = (["decided", "asked"].map(names::local), twin.methods());
+    let ([decided, asked], methods, constants) =
+        (["decided", "asked"].map(names::local), twin.methods(), twin.constants());
     // Iterations one by one, behind the blocks of lanes if there are any, but in front of them in the text.
     let run = |of_trips: TokenStream| match (lanes, vars.last()) {
         (Some(lanes), Some(lane)) => {
@@ -115,7 +117,7 @@ pub(crate) fn par_loop(
         |#chunk, #captures| {
             #[allow(unused_variables)] // nothing asks where no access is decided at the launch
             let #decided = #private::view::decided(&#chunk);
-            #methods #slots #questions #loops #out
+            #constants #methods #slots #questions #loops #out
         }
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct Body {
     pub(crate) slots: Vec<Slot>,
     /// Where a check can fail at run time.
     pub(crate) sites: Vec<Site>,
+    /// The constants of the host part that it has the values of.
+    pub(crate) constants: Vec<(Ident, u64)>,
     /// It mentions what may be the index of a CUDA thread.
     pub(crate) counts_like_cuda: bool,
     /// Number of loops in the body, the `par` loop being number 0.

@@ -209,7 +209,8 @@ impl<'a> BodyParser<'a> {
     /// Whether there is a variable of a name, which an item may hide.
     pub(super) fn is_variable(&self, name: &Ident) -> bool {
         let name = plain(name);
-        self.scopes.all(&name).any(|is| matches!(is, Name::Local(_))) || (self.host)(&name).is_some()
+        let of_host = (self.host)(&name).filter(|is| !matches!(is, HostName::Constant(_)));
+        self.scopes.all(&name).any(|is| matches!(is, Name::Local(_))) || of_host.is_some()
     }
 
     /// Whether the `let` of a local was refused.

@@ -13,6 +13,9 @@ use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, want: Want) -> Expr {
+        if let Some(number) = self.known_number(expr).filter(|_| want != Want::Reference) {
+            return number;
+        }
         let span = expr.span();
         let kind = match expr {
             syn::Expr::Paren(inner) => return self.expr(&inner.expr, want),
@@ -44,7 +47,7 @@ impl BodyParser<'_> {
             }
             syn::Expr::Repeat(repeat) => {
                 let value = Box::new(self.expr(&repeat.expr, Want::Value));
-                ExprKind::Repeat { value, len: (*repeat.len).clone(), slot: self.slot() }
+                ExprKind::Repeat { value, len: self.length(&repeat.len), slot: self.slot() }
             }
             syn::Expr::Unary(unary) => return self.unary(unary),
             syn::Expr::Binary(binary) => return self.binary(binary, want),
@@ -203,7 +206,7 @@ impl BodyParser<'_> {
             match self.host(name) {
                 Some(HostName::Value) => return Expr { span, kind: ExprKind::Captured(self.capture_value(name)) },
                 Some(HostName::View { view, .. }) => return self.a_whole_slice(path, name, view),
-                None => {}
+                Some(HostName::Constant(_)) | None => {}
             }
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.

@@ -184,7 +184,10 @@ impl<'r> HostWalk<'r> {
 
 impl VisitMut for HostWalk<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        self.scoped(|this| block.stmts.iter_mut().for_each(|s| this.visit_stmt_mut(s)));
+        self.scoped(|this| {
+            this.declare_constants(&block.stmts);
+            block.stmts.iter_mut().for_each(|s| this.visit_stmt_mut(s));
+        });
     }
 
     fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {

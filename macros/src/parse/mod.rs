@@ -6,6 +6,7 @@
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
 //! | `target` | items that cannot be one |
 //! | `host`, `views`, `par`, `par_loop`, `kernel_call`, `swap`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, calls of kernels, swaps of views, groups |
+//! | `constants` | the constants of a kernel that are sizes |
 //! | `reductions` | reductions and scans of the host part |
 //! | `blocks`, `collectives` | loops over blocks of threads, their phases, and what all threads compute together |
 //! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
@@ -20,6 +21,7 @@ mod call;
 mod chain;
 mod closure;
 pub(crate) mod collectives;
+mod constants;
 mod control;
 mod expr;
 mod format;
@@ -54,6 +56,8 @@ use crate::ir::{BindingId, Borrow};
 pub(crate) enum HostName {
     /// A view of device memory.
     View { binding: BindingId, view: ViewType },
+    /// A constant that the kernel declares, with its value if that is in the source.
+    Constant(Option<u64>),
     /// Anything else.
     Value,
 }

@@ -184,7 +184,8 @@ fn threads(shape: &syn::Expr, report: &mut Report) -> Option<Vec<u32>> {
     if dims.is_none() {
         let message =
             format!("the threads of a block are one to three integer literals, {MAX_BLOCK_THREADS} in all at most");
-        report.on(shape, error(Code::BlockSize, message).help("write `.threads(256)` or `.threads((16, 16))`"));
+        let error = error(Code::BlockSize, message).help("write `.threads(256)` or `.threads((16, 16))`");
+        report.on(shape, error.help(CONSTANT));
     }
     dims
 }
@@ -198,7 +199,7 @@ fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
     if value.is_none() {
         let message =
             format!("the number of threads in a block must be an integer literal from 1 to {MAX_BLOCK_THREADS}");
-        let error = error(Code::BlockSize, message);
+        let error = error(Code::BlockSize, message).help(CONSTANT);
         let several = matches!(strip(threads), syn::Expr::Tuple(_) | syn::Expr::Array(_));
         report.on(threads, if several { error.help(THREADS_OF_ALL) } else { error.help(TYPICAL) });
     }
@@ -207,6 +208,7 @@ fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
 
 const THREADS_OF_ALL: &str =
     "one number is enough for several ranges, the product: `.block(256)` for 16 times 16 threads";
+const CONSTANT: &str = "a constant is known if it is declared in the kernel: `const SIZE: usize = 256;`";
 const TYPICAL: &str = "use a literal: `.block(128)`; without it, a block has 256 threads";
 
 pub(super) fn misplaced() -> Diagnostic {

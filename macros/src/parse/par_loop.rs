@@ -25,11 +25,12 @@ impl HostWalk<'_> {
                     .help("put it on the whole kernel"),
             );
         }
+        let header = format!("for {} in {}", text(&par_loop.pat), text(&par_loop.expr));
+        let constants = self.constants_of_threads(&mut par_loop.expr);
         // Before its parts are walked: what is no range may be anything.
         if par::parse(&par_loop.expr, self.report).is_none() {
             return Marker::Loop(self.loops.len()).expr();
         }
-        let header = format!("for {} in {}", text(&par_loop.pat), text(&par_loop.expr));
         self.without_loops("the range of another loop", |this| this.par_head(&mut par_loop.expr));
         let head = par::parse(&par_loop.expr, self.report);
         let Some(mut head) = head else { return Marker::Loop(self.loops.len()).expr() };
@@ -56,6 +57,7 @@ impl HostWalk<'_> {
         let host = |name: &str| scopes.find(name).map(|bound| bound.name);
         let mut parser = BodyParser::new(self.report, Context::Par, &host);
         parser.type_params.clone_from(&self.type_params);
+        parser.body.constants = constants;
         parser.attributes(|found| found.visit_block(&par_loop.body));
         parser.enter_loop(par_loop.label.as_ref(), LoopKind::Par, Want::Nothing);
         let dims: Vec<Dim> = vars

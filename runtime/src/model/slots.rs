@@ -344,6 +344,14 @@ pub fn end<const DIGITS: u128, T: DeviceValue>(value: T) -> T {
     value
 }
 
+/// That rustc finds the number by the name of a constant that the macro has found.
+pub const fn same_constant(value: usize, number: u64) {
+    assert!(
+        value as u64 == number,
+        "this is another constant than the one of the same name that the kernel declares: rename one of the two"
+    );
+}
+
 const OVERFLOWS: &str =
     "a literal of device code does not fit its type; write the value that is meant (`200u8 as i8`), or another type";
 
