@@ -1,6 +1,6 @@
 //! Compares anabranch with hand-written `rayon` and, if they are installed, with Numba, Taichi and Quadrants.
 //!
-//! All Rust code runs in one process in alternating rounds, and every result is checked. The `README.md` of this crate has the commands.
+//! All Rust code runs in one process in rounds with a rotating order, and every result is checked. The `README.md` of this crate has the commands.
 
 mod check;
 mod families;
@@ -89,7 +89,7 @@ fn run(args: &Args) -> Result<bool, Failure> {
     }
 
     println!(
-        "Medians of {rounds} rounds in alternating order. The number after a time is its ratio to hand-written rayon, with quartiles;"
+        "Medians of {rounds} rounds in rotating order. The number after a time is its ratio to hand-written rayon, with quartiles;"
     );
     println!("below 1 is faster than rayon.");
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Alternating rounds: each contestant runs once per round, so other load on the machine affects all of them alike. The result is the median and
+//! Rounds in rotating order: each contestant runs once per round, so other load on the machine affects all of them alike. The result is the median and
 //! the quartiles of the ratios of all rounds.
 
 use std::error::Error;

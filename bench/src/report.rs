@@ -74,7 +74,7 @@ impl Report<'_> {
                 devices.join("; ")
             ),
             format!(
-                "All contestants of a row ran in {} alternating rounds, after a warm-up. Ratios are to the time of hand-written rayon in the same round: below 1 \
+                "All contestants of a row ran in {} rounds in rotating order, after a warm-up. Ratios are to the time of hand-written rayon in the same round: below 1 \
                  is faster. Times and ratios are medians. All results were compared.",
                 self.rounds
             ),

@@ -79,7 +79,7 @@ impl Strip {
     }
 }
 
-/// Runs `SWEEPS` sweeps on one strip per device, and returns how long they took. Only the last call waits for a device.
+/// Runs `SWEEPS` sweeps on one strip per device, and returns how long they took. No call between the sweeps waits for a device.
 fn solve(devices: &[Device]) -> anabranch::Result<(Vec<f32>, Duration)> {
     let rows = ROWS / devices.len();
     let strip = |(number, device)| Strip::new(device, rows, number == 0);
