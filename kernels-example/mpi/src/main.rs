@@ -91,7 +91,9 @@ fn main() {
 
 fn run(world: &SimpleCommunicator, threading: Threading) -> Result<(), Box<dyn Error>> {
     if threading < Threading::Serialized {
-        return Err("this MPI can be called from only one thread, but the exchange runs on a thread of the CPU device".into());
+        return Err(
+            "this MPI can be called from only one thread, but the exchange runs on a thread of the CPU device".into()
+        );
     }
     let options = Options::parse(std::env::args().skip(1))?;
     let (rank, size) = (world.rank() as usize, world.size() as usize);
