@@ -16,12 +16,12 @@ import numpy as np
 
 
 def noise(n):
-    """The data that all sides have."""
+    """The data of all contestants."""
     return ((np.arange(n, dtype=np.uint32) * np.uint32(2654435761)) >> 8).astype(np.float32) / np.float32(16777216)
 
 
 def matrix(rows):
-    """Sparse, with 1 to 31 elements a row."""
+    """A sparse matrix with 1 to 31 elements per row."""
     lengths = 1 + np.arange(rows, dtype=np.uint32) * np.uint32(2654435761) % np.uint32(31)
     starts = np.zeros(rows + 1, np.uint32)
     starts[1:] = np.cumsum(lengths)

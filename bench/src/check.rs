@@ -1,4 +1,4 @@
-//! Results that are compared: what is fast and wrong does not count.
+//! Compares results: a wrong result fails the benchmark, however fast it is.
 
 use crate::kernels::own_types::{Mat3, Vec3};
 use crate::measure::{Bench, Failure};
@@ -26,20 +26,21 @@ impl Value for Mat3 {
 }
 
 impl Bench {
-    /// Compares a kernel's result, and those of its peers, with the one by hand. On the CPU device a kernel's bits are equal.
+    /// Compares the results of a kernel and of its peers with the hand-written one. On the CPU device, a kernel must compute the same bits.
     pub(crate) fn same<T: Value>(&mut self, ours: &[T], by_hand: &[T]) -> Result<(), Failure> {
         let Some(name) = &self.current else { return Ok(()) };
         if self.on_cpu && ours != by_hand {
             let off = ours.iter().zip(by_hand).position(|(a, b)| a != b).unwrap_or(0);
             let (a, b) = (ours.get(off), by_hand.get(off));
-            return Err(
-                format!("{name}: element {off} of the kernel's result is {a:?}, and by hand it is {b:?}").into()
-            );
+            return Err(format!(
+                "{name}: element {off} of the kernel's result is {a:?}, but the hand-written one is {b:?}"
+            )
+            .into());
         }
         self.near(ours, by_hand)
     }
 
-    /// The same, but for rounding.
+    /// The same, except that results may differ by rounding.
     pub(crate) fn near<T: Value>(&mut self, ours: &[T], by_hand: &[T]) -> Result<(), Failure> {
         let Some(name) = self.current.clone() else { return Ok(()) };
         let numbers = |values: &[T]| {
@@ -57,22 +58,22 @@ impl Bench {
     }
 }
 
-/// No element may be off by more than a thousandth of the largest one, but for one of 500: where rounding decides, as at the edge of the Mandelbrot set,
-/// machines differ.
+/// Elements may be off by at most a thousandth of the largest one. One of 500 may be off by more: where rounding decides, as at the edge of the
+/// Mandelbrot set, machines differ.
 fn close(name: &str, who: &str, result: &[f64], expected: &[f64]) -> Result<(), Failure> {
     if result.len() != expected.len() {
-        return Err(format!("{name}: {who} has {} elements, and {} are expected", result.len(), expected.len()).into());
+        return Err(format!("{name}: {who} has {} elements instead of {}", result.len(), expected.len()).into());
     }
     let largest = expected.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
     let wrong = |(_, (a, b)): &(usize, (&f64, &f64))| {
-        // Differences that are no numbers are wrong, too.
+        // A NaN is wrong, too.
         let near = (**a - **b).abs() <= 1e-3 * largest;
         !near
     };
     let mut off = result.iter().zip(expected).enumerate().filter(wrong);
     match off.next() {
         Some((at, (a, b))) if off.count() >= expected.len() / 500 => {
-            Err(format!("{name}: element {at} of {who} is {a}, and {b} is expected").into())
+            Err(format!("{name}: element {at} of {who} is {a} instead of {b}").into())
         }
         _ => Ok(()),
     }

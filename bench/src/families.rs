@@ -1,6 +1,6 @@
-//! Kinds of programs, and how slow each may become before `--gate` fails.
+//! Families of programs, and how slow each may become before `--gate` fails.
 
-/// What a program's speed depends on.
+/// What the speed of a program depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Family {
     /// Memory: each element is read or written about once.
@@ -19,18 +19,18 @@ pub(crate) enum Family {
     Algorithms,
     /// Sorting.
     Sorting,
-    /// Atomics next to counting without them.
+    /// Atomics, compared with counting without them.
     Atomics,
-    /// What a launch costs that has next to nothing to do.
+    /// The cost of a launch with almost no work.
     Launches,
-    /// Replays of a graph next to launches.
+    /// Launches of a graph, compared with launches of its kernels.
     Replays,
 }
 
-/// What a limit is measured in.
+/// The unit of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// The kernel's time, divided by the time of what it is compared with.
+    /// The kernel's time divided by that of the hand-written code.
     Ratio,
     /// The time of a call.
     Nanoseconds,
@@ -57,7 +57,7 @@ impl Family {
             Self::Windows => "Windows and matrices",
             Self::Pairs => "All pairs",
             Self::Formulas => "Formulas",
-            Self::OwnTypes => "Types of one's own",
+            Self::OwnTypes => "User types",
             Self::Reductions => "Reductions",
             Self::Algorithms => "Scans and histograms",
             Self::Sorting => "Sorting",
@@ -83,8 +83,8 @@ impl Family {
         }
     }
 
-    /// What `--gate` allows on the CPU device: about twice the worst of the family, as measured with two processors. What it finds is a kernel that has
-    /// lost its form, not one that is a little slower: the machines of CI are noisy.
+    /// The limit of `--gate` on the CPU device: about twice the worst program of the family, as measured with two processors. It finds large
+    /// regressions, such as a loop that is no longer vectorized, but not small ones, because the machines of CI are noisy.
     pub(crate) fn limit(self) -> f64 {
         match self {
             Self::Memory => 2.5,
@@ -95,7 +95,7 @@ impl Family {
             Self::Reductions => 2.5,
             Self::Algorithms => 3.5,
             Self::Sorting => 4.0,
-            // From 5 to 55, by how the cores share a cache line.
+            // Ratios from 5 to 55 occur, depending on how the cores share a cache line.
             Self::Atomics => 200.0,
             Self::Launches => 2000.0,
             Self::Replays => 1.5,

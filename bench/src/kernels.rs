@@ -1,4 +1,4 @@
-//! The kernels that are timed. Most of them are kernels of the test suites, which check what they compute.
+//! The kernels of the benchmark. Most of them are kernels of the test suites, which check their results.
 
 use anabranch::prelude::*;
 
@@ -25,7 +25,7 @@ pub fn dot(x: &[f32], y: &[f32], total: &mut [f32]) {
     total[0] = par(0..x.len()).map(|i| x[i] * y[i]).sum();
 }
 
-/// The distribution of a normal variable: formula 26.2.17 of Abramowitz and Stegun.
+/// The normal distribution function: formula 26.2.17 of Abramowitz and Stegun.
 #[device]
 pub fn normal(x: f32) -> f32 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
@@ -34,7 +34,7 @@ pub fn normal(x: f32) -> f32 {
     if x < 0.0 { tail } else { 1.0 - tail }
 }
 
-/// The price of a call by the formula of Black and Scholes: a rate of 2 %, a volatility of 30 %.
+/// The price of a call option by the Black–Scholes formula, with a rate of 2 % and a volatility of 30 %.
 #[device]
 pub fn call(price: f32, strike: f32, years: f32) -> f32 {
     let width = 0.3 * years.sqrt();

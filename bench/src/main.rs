@@ -1,10 +1,10 @@
-//! anabranch next to hand-written `rayon` and, if they are installed, to Numba, Taichi and Quadrants.
+//! Compares anabranch with hand-written `rayon` and, if they are installed, with Numba, Taichi and Quadrants.
 //!
-//! All that is compared runs in turns in one process, and every result is checked. `README.md` beside this crate has the commands.
+//! All Rust code runs in one process in rounds with a rotating order, and every result is checked. The `README.md` of this crate has the commands.
 
 mod check;
 mod families;
-// Test suites use them, too: not all of them are timed.
+// The files belong to the test suites, and not all of their kernels are timed.
 #[allow(dead_code, unreachable_pub, reason = "the files belong to the test suites")]
 mod kernels;
 mod measure;
@@ -28,31 +28,31 @@ use measure::{Bench, Failure, Row};
 use peers::Peers;
 use report::Report;
 
-/// Times anabranch next to hand-written code and to other libraries. Exits with 1 if a result is wrong or a gate fails.
+/// Compares anabranch with hand-written code and other libraries. Exits with 1 if a result is wrong or the gate fails.
 #[derive(Parser)]
 #[command(name = "anabranch-bench")]
 struct Args {
-    /// Takes fewer rounds: 11 instead of 41
+    /// Run 11 rounds instead of 41
     #[arg(long)]
     quick: bool,
 
-    /// Fails if the kernels of a family are slower than its limit on the CPU device; in 7 rounds, and without a GPU
+    /// Fail if the kernels of a family exceed its limit on the CPU device. Runs 7 rounds, without a GPU
     #[arg(long)]
     gate: bool,
 
-    /// Only the programs whose names contain this
+    /// Run only the programs with this text in their names
     #[arg(long, value_name = "TEXT", default_value = "")]
     only: String,
 
-    /// A Python with some of numba, taichi and quadrants
+    /// A Python in which numba, taichi or quadrants are installed
     #[arg(long, value_name = "FILE")]
     python: Option<PathBuf>,
 
-    /// Writes report.md, report.html and report.svg into this folder
+    /// Write report.md, report.html and report.svg into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Text for the report, such as what else the machine did
+    /// A note for the report, such as other load on the machine
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }
@@ -89,9 +89,9 @@ fn run(args: &Args) -> Result<bool, Failure> {
     }
 
     println!(
-        "Medians of {rounds} rounds in turns. A number after a time is its ratio to hand-written rayon, with quartiles:"
+        "Medians of {rounds} rounds in rotating order. The number after a time is its ratio to hand-written rayon, with quartiles;"
     );
-    println!("below 1 is faster.");
+    println!("below 1 is faster than rayon.");
     let mut wrong = Vec::new();
     for device in &devices {
         println!("\n{device}");
@@ -126,7 +126,7 @@ fn write(folder: &Path, report: &Report<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the worst of each family, and whether it is within its limit.
+/// Prints the worst program of each family, and whether it is within its limit.
 fn too_slow(rows: &[Row]) -> bool {
     let mut slow = false;
     for family in Family::ALL {

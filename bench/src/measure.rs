@@ -1,5 +1,5 @@
-//! Rounds in turns: everything that is compared runs once a round, so that what else the machine does meets all alike. The ratio of each round is
-//! taken, and of the ratios the median and the quartiles.
+//! Rounds in rotating order: each contestant runs once per round, so other load on the machine affects all of them alike. The result is the median and
+//! the quartiles of the ratios of all rounds.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Of at least one number.
+    /// Computes them from at least one number.
     pub(crate) fn of(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
         let at = |part: usize| values[(values.len() - 1) * part / 4];
@@ -30,18 +30,18 @@ impl Spread {
     }
 }
 
-/// One of those that were compared.
+/// The times of one contestant.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     /// `cpu`, `rayon`, `numba` …
     pub(crate) who: String,
     /// In seconds.
     pub(crate) time: Spread,
-    /// Its time, divided by that of what it is compared with in the same round. Less than 1 is faster.
+    /// Its time divided by that of the hand-written code in the same round. Less than 1 is faster.
     pub(crate) ratio: Spread,
 }
 
-/// What came of a comparison. The first entry is the kernel.
+/// The result of a comparison. The first entry is the kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) family: Family,
@@ -50,7 +50,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// What the family's limit is for: a ratio, or nanoseconds.
+    /// The number that the family's limit applies to: a ratio, or nanoseconds.
     pub(crate) fn figure(&self) -> f64 {
         match self.family.unit() {
             Unit::Ratio => self.entries[0].ratio.median,
@@ -80,7 +80,7 @@ impl Bench {
         Self { rounds, only, peers, rows, bar, unchecked, current: None, on_cpu: true }
     }
 
-    /// A kernel next to the same by hand.
+    /// Compares a kernel with hand-written code.
     pub(crate) fn pair(
         &mut self,
         family: Family,
@@ -96,7 +96,7 @@ impl Bench {
         self.compare(family, name, stream, kernel, ("rayon", other), None)
     }
 
-    /// The same with peers. `job` is the program and its sizes, as in `peers/peers.py`.
+    /// The same, and with the Python peers. `job` is the program and its sizes, as in `peers/peers.py`.
     pub(crate) fn with_peers(
         &mut self,
         family: Family,
@@ -112,7 +112,7 @@ impl Bench {
         self.compare(family, name, stream, kernel, ("rayon", other), Some(job))
     }
 
-    /// A kernel next to another way, which `other` names.
+    /// Compares a kernel with another implementation, named `other`.
     pub(crate) fn compare(
         &mut self,
         family: Family,
@@ -135,10 +135,10 @@ impl Bench {
             _ => Vec::new(),
         };
         let mut times = vec![Vec::new(); 2 + peers.len()];
-        // The first round is for warming up.
+        // The first round is a warm-up.
         for round in 0..=self.rounds {
             for turn in 0..times.len() {
-                // Whoever is first finds other caches.
+                // The order changes, because the first contestant finds other contents in the caches.
                 let who = (turn + round) % times.len();
                 let time = match who {
                     0 => timed(|| kernel().and_then(|()| stream.synchronize()))?,
@@ -164,7 +164,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The median time of a call that is too short to be timed alone.
+    /// Measures the median time of a call that is too short to be timed by itself.
     pub(crate) fn short(
         &mut self,
         name: &str,

@@ -1,5 +1,5 @@
-//! The same programs in Python libraries: a process for each library, which `peers/peers.py` is the program of. It times its runs itself, so that the way
-//! between the processes does not count.
+//! The same programs in Python libraries: each library has a process, which runs `peers/peers.py`. It times its runs itself, so communication
+//! between the processes is not measured.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -24,13 +24,13 @@ struct Peer {
     library: &'static str,
     version: String,
     child: Child,
-    // Closed first, so that the process ends.
+    // Dropped first, so the process ends.
     commands: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
 }
 
 impl Peers {
-    /// Starts those that this Python has; says of the others why they are missing.
+    /// Starts the libraries that this Python has, and prints why the others are missing.
     pub(crate) fn start(python: &Path, threads: usize) -> Result<Self, Failure> {
         let folder = tempfile::tempdir()?;
         let program = folder.path().join("peers.py");
@@ -42,7 +42,7 @@ impl Peers {
                 .args([library, &threads.to_string()])
                 .env("OMP_NUM_THREADS", threads.to_string())
                 .env("NUMBA_NUM_THREADS", threads.to_string())
-                // Threads that wait would take time from the others.
+                // Spinning threads would slow down the other contestants.
                 .env("OMP_WAIT_POLICY", "passive")
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
@@ -56,7 +56,7 @@ impl Peers {
             let mut peer = Peer { library, version: String::new(), child, commands, answers };
             match peer.answer() {
                 Ok(answer) => {
-                    // Taichi greets before anybody could stop it.
+                    // Taichi prints a greeting before anything can turn it off.
                     peer.version = answer.strip_prefix("version ").unwrap_or(&answer).to_owned();
                     running.push(peer);
                 }
@@ -75,7 +75,7 @@ impl Peers {
         self.running[peer].library.to_owned()
     }
 
-    /// Lets each prepare the program and its data. Returns those that have it.
+    /// Makes each library prepare the program and its data. Returns the libraries that have the program.
     pub(crate) fn set_up(&mut self, job: &str) -> Result<Vec<usize>, Failure> {
         let mut able = Vec::new();
         for (i, peer) in self.running.iter_mut().enumerate() {
@@ -121,7 +121,7 @@ impl Peer {
         loop {
             let mut line = String::new();
             if self.answers.read_line(&mut line)? == 0 {
-                return Err(format!("{} has ended without an answer", self.library).into());
+                return Err(format!("{} ended without an answer", self.library).into());
             }
             let line = line.trim_end();
             if let Some(error) = line.strip_prefix("error ") {
@@ -131,7 +131,7 @@ impl Peer {
             {
                 return Ok(line.to_owned());
             }
-            // Taichi greets on the standard output, whatever it is told.
+            // Taichi prints greetings to the standard output, and no setting prevents it.
         }
     }
 }
@@ -139,7 +139,7 @@ impl Peer {
 impl Drop for Peer {
     fn drop(&mut self) {
         drop(self.commands.take());
-        // It ends with its input. A process that hangs must not keep this one.
+        // The process ends with its input. Do not wait for a process that hangs.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

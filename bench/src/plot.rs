@@ -1,4 +1,4 @@
-//! The ratios as a picture: a line for each program, a mark for each contender, and a stroke between its quartiles.
+//! The ratios as a picture: a row for each program, a mark for each contestant, and a line between its quartiles.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use crate::families::{Family, Unit};
 use crate::measure::{Entry, Row};
 use crate::report::escape;
 
-/// Pixels: of a line, of the names, of the scale.
+/// Sizes in pixels: the height of a row, the widths of the names and of the scale.
 const LINE: f64 = 20.0;
 const NAMES: f64 = 230.0;
 const SCALE: f64 = 560.0;
@@ -26,12 +26,12 @@ fn colour(who: &str) -> &'static str {
     }
 }
 
-/// Ratios beyond the scale are at its ends.
+/// Clamps ratios to the scale.
 fn x(ratio: f64) -> f64 {
     NAMES + SCALE * (ratio.clamp(LEAST, MOST) / LEAST).ln() / (MOST / LEAST).ln()
 }
 
-/// The picture as SVG. What the others are compared with, at 1, has a line and no marks.
+/// Returns the picture as SVG. The reference, at 1, has a line and no marks.
 pub(crate) fn svg(rows: &[Row]) -> String {
     let of = |family: Family| rows.iter().filter(move |row| row.family == family);
     let families = Family::ALL.into_iter().filter(|family| family.unit() == Unit::Ratio);

@@ -8,7 +8,7 @@ use anabranch::Device;
 use crate::families::{Family, Unit};
 use crate::measure::{Entry, Row, Spread};
 
-/// What the report tells.
+/// The contents of the report.
 pub(crate) struct Report<'a> {
     pub(crate) rows: &'a [Row],
     pub(crate) rounds: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// A page with a picture beside it, `report.svg`.
+    /// Returns a page that refers to the picture `report.svg`.
     pub(crate) fn markdown(&self) -> String {
         let mut page = "# anabranch next to others\n\n".to_owned();
         for line in self.about() {
@@ -36,7 +36,7 @@ impl Report<'_> {
         page
     }
 
-    /// The same with the picture in it.
+    /// Returns the page as HTML with the picture in it.
     pub(crate) fn html(&self, svg: &str) -> String {
         let mut page = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>anabranch next to others</title>\n\
             <style>body{font:16px/1.4 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}td,th{padding:.1em .8em;text-align:right}\
@@ -74,8 +74,8 @@ impl Report<'_> {
                 devices.join("; ")
             ),
             format!(
-                "Everything of a row ran in turns, in {} rounds after one to warm up. The ratio is that of a time to the time of hand-written rayon in the \
-                 same round: below 1 is faster. Medians; quartiles of the ratios. All results were compared.",
+                "All contestants of a row ran in {} rounds in rotating order, after a warm-up. Ratios are to the time of hand-written rayon in the same round: below 1 \
+                 is faster. Times and ratios are medians. All results were compared.",
                 self.rounds
             ),
         ];
@@ -89,7 +89,7 @@ impl Report<'_> {
     }
 }
 
-/// The lines of a row; the first one has its name.
+/// The lines of a row. The first one has its name.
 fn cells(row: &Row) -> Vec<[String; 5]> {
     let line = |(i, Entry { who, time, ratio }): (usize, &Entry)| {
         let name = if i == 0 { row.name.clone() } else { String::new() };
@@ -114,7 +114,7 @@ pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Of Linux; elsewhere it is not named.
+/// The name of the processor on Linux.
 fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -128,7 +128,7 @@ fn date() -> String {
     format!("{year}-{month:02}-{day:02}")
 }
 
-/// The date so many days after 1970-01-01: `civil_from_days` of <https://howardhinnant.github.io/date_algorithms.html>.
+/// The date this many days after 1970-01-01: `civil_from_days` of <https://howardhinnant.github.io/date_algorithms.html>.
 fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);

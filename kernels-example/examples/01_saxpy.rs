@@ -1,4 +1,4 @@
-//! The smallest kernel: `y = a * x + y`, one iteration for each element.
+//! The smallest kernel: `y = a * x + y`, with one iteration per element.
 //!
 //! `cargo run --release -p kernels-example --example 01_saxpy`
 
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anabranch::prelude::*;
 
-/// Adds `a` times `x` to `y`; both have the same length.
+/// Adds `a` times `x` to `y`. Both have the same length.
 #[kernel]
 pub fn saxpy(y: &mut [f32], x: &[f32], a: f32) {
     for i in par(0..y.len()) {
@@ -39,7 +39,7 @@ fn run() -> anabranch::Result<bool> {
     saxpy(&stream, &mut result, &on_device, A)?;
     let result = result.to_vec()?;
 
-    // A GPU may round a * x + y once instead of twice: one part in 2²³ of the largest term.
+    // A GPU may round a * x + y once instead of twice, which changes the result by at most one part in 2²³ of the largest term.
     let expected = x.iter().zip(&y).map(|(x, y)| A * x + y);
     let wrong = result.iter().zip(expected).filter(|(a, b)| (*a - b).abs() > b.abs() * f32::EPSILON).count();
     println!("saxpy of {LEN} elements on {device}: {} .. {}, {wrong} wrong", result[0], result[LEN - 1]);

@@ -1,4 +1,4 @@
-//! Two independent jobs at the same time, then one that needs both.
+//! Two independent jobs at the same time, then a loop that needs both results.
 //!
 //! `cargo run --release -p kernels-example --example 02_step`
 
@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anabranch::prelude::*;
 
-/// Moves particles and cools a field: two independent jobs, then one that needs both.
+/// Moves particles and cools a field at the same time, then updates the velocities from both.
 #[kernel]
 pub fn step(pos: &mut [f32], vel: &mut [f32], heat: &mut [f32], dt: f32) {
-    let n = pos.len(); // host part: ordinary Rust, runs once a launch
+    let n = pos.len(); // host part: ordinary Rust, runs once per launch
     stream_parallel! {
         'motion: {
             for i in par(0..n) { pos[i] += vel[i] * dt; }
@@ -74,7 +74,7 @@ fn run() -> anabranch::Result<bool> {
         let differences = buffer.to_vec()?.into_iter().zip(expected).map(|(a, b)| (a - b).abs());
         largest = differences.fold(largest, f32::max);
     }
-    println!("{STEPS} steps of {PARTICLES} particles on {device}: differs by at most {largest:e} from plain Rust");
-    // All values stay below 2; a GPU that fuses multiplication and addition rounds differently in each of the steps.
+    println!("{STEPS} steps of {PARTICLES} particles on {device}: within {largest:e} of plain Rust");
+    // All values stay below 2. A GPU that fuses multiplication and addition rounds differently in each step.
     Ok(largest <= STEPS as f32 * 2.0 * f32::EPSILON)
 }

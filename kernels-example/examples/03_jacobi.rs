@@ -1,4 +1,4 @@
-//! A host loop around kernels: Jacobi's method for Poisson's equation, which needs thousands of launches.
+//! A host loop around `par` loops: Jacobi's method for Poisson's equation, which needs thousands of sweeps.
 //!
 //! `cargo run --release -p kernels-example --example 03_jacobi`
 
@@ -7,10 +7,10 @@ use std::process::ExitCode;
 
 use anabranch::prelude::*;
 
-/// Sweeps of Jacobi's method for `-Δu = f` on points at a distance of `h`, two per round.
+/// Runs Jacobi's method for `-Δu = f` on points at a distance of `h`, with two sweeps per round.
 ///
-/// Even sweeps read `u` and write `next`, odd ones the other way round, so after each round the newest values are in `u`. The
-/// outermost points are never written: they hold the boundary's values in both buffers.
+/// Even sweeps read `u` and write `next`, and odd ones do the opposite, so after each round the newest values are in `u`. The
+/// outermost points are never written: they hold the boundary values in both buffers.
 #[kernel]
 pub fn jacobi(u: &mut Grid<f64, 2>, next: &mut Grid<f64, 2>, f: &Grid<f64, 2>, h: f64, rounds: usize) {
     let [rows, columns] = f.shape();
@@ -73,7 +73,7 @@ fn run() -> anabranch::Result<bool> {
     let far = |other: &[f64]| u.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let (from_plain, from_exact) = (far(&plain), far(&exact));
     println!("{} sweeps over {SIDE} × {SIDE} points on {device}", 2 * ROUNDS);
-    println!("  differs by at most {from_plain:.1e} from plain Rust, by {from_exact:.1e} from sin(πx) sin(πy)");
-    // The five-point formula is off by π²h²/12 at the middle, where u is 1: here 2.0e-4.
+    println!("  within {from_plain:.1e} of plain Rust, and within {from_exact:.1e} of sin(πx) sin(πy)");
+    // In the middle, where u is 1, the five-point formula has an error of π²h²/12, here 2.0e-4.
     Ok(from_plain <= 1e-12 && from_exact <= 1.1 * PI * PI * h * h / 12.0)
 }

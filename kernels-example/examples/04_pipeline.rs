@@ -1,5 +1,5 @@
-//! A file that is too large for the device, in chunks: while the device computes on one chunk, the next one is read and copied in, and the
-//! previous one is copied out and written. Three lanes do this, each with its own stream and memory.
+//! Processes a file that is too large for the device in chunks: while the device computes on one chunk, the next chunk is read and copied in, and
+//! the previous chunk is copied out and written. There are three lanes, each with its own stream and memory.
 //!
 //! `cargo run --release -p kernels-example --example 04_pipeline [FILE]`; without a file it creates one of 256 MB.
 
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use anabranch::prelude::*;
 
-/// The key's byte at a position of the file (a toy: it keeps no secret).
+/// The key's byte at a position of the file. This is a toy and not secure.
 #[device]
 fn key(position: u32) -> u8 {
     let mut x = position;
@@ -21,7 +21,7 @@ fn key(position: u32) -> u8 {
     (x >> 24) as u8
 }
 
-/// Encrypts bytes of a file. The first of them is at position `first`.
+/// Encrypts bytes of a file, of which the first is at position `first`.
 #[kernel]
 pub fn encrypt(bytes: &mut [u8], first: u32) {
     for i in par(0..bytes.len()) {
@@ -54,12 +54,12 @@ fn encrypt_file(device: &Device, mut from: &File, mut to: &File, lanes: usize) -
         let (round, place) = (turn / lanes.len(), turn % lanes.len());
         let Lane { stream, host, bytes, len } = &mut lanes[place];
         if round > 0 && *len == 0 {
-            return Ok(start.elapsed()); // the file has ended a round ago
+            return Ok(start.elapsed()); // the file ended one round ago
         }
         to.write_all(host.slice(..*len).as_slice()?)?; // waits until this lane's chunk is copied out
         *len = read_chunk(from, host.as_mut_slice()?)?;
         let mut chunk = bytes.slice_mut(..*len);
-        chunk.copy_from_async(stream, &host.slice(..*len))?; // none of these three waits
+        chunk.copy_from_async(stream, &host.slice(..*len))?; // none of these three calls waits
         encrypt(stream, &mut chunk, first)?;
         chunk.as_slice().copy_to_async(stream, &mut host.slice_mut(..*len))?;
         first = first.wrapping_add(*len as u32);
@@ -76,7 +76,7 @@ fn read_chunk(mut from: &File, chunk: &mut [u8]) -> std::io::Result<usize> {
     Ok(len)
 }
 
-/// The number of bytes in the first file, and how many of them are encrypted wrongly in the second.
+/// Returns the number of bytes in the first file, and how many of them are wrong in the second.
 fn compare(mut plain: &File, mut encrypted: &File) -> std::io::Result<(u64, u64)> {
     let (mut a, mut b) = (vec![0; CHUNK], vec![0; CHUNK]);
     let (mut position, mut wrong) = (0, 0);
@@ -113,7 +113,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
     let [(bytes, wrong), (_, also)] = [compare(&input, &serial)?, compare(&input, &pipelined)?];
     let [one, many] = times.map(|time| time.as_secs_f64());
-    println!("{bytes} bytes on {device}: {wrong} wrong one step after the other, {also} wrong in {LANES} lanes");
-    println!("  {:.0} ms and {:.0} ms: {:.2} times as fast", one * 1e3, many * 1e3, one / many);
+    println!("{bytes} bytes on {device}: {wrong} wrong in 1 lane, {also} wrong in {LANES} lanes");
+    println!("  {:.0} ms in 1 lane, {:.0} ms in {LANES}: {:.2} times as fast", one * 1e3, many * 1e3, one / many);
     Ok(if wrong + also == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,4 +1,4 @@
-//! Many small launches, captured once and replayed as a graph: each replay costs one driver call.
+//! Many small launches, captured once as a graph. Each launch of the graph costs one driver call.
 //!
 //! `cargo run --release -p kernels-example --example 05_graph`
 
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anabranch::prelude::*;
 
-/// One round of a wave in two strings: each moves, then both bounce at their ends.
+/// One time step of a wave in two strings.
 #[kernel]
 pub fn wave(left: &mut [f32], right: &mut [f32], left_speed: &mut [f32], right_speed: &mut [f32], dt: f32) {
     let n = left.len();
@@ -24,7 +24,7 @@ pub fn wave(left: &mut [f32], right: &mut [f32], left_speed: &mut [f32], right_s
 }
 
 const POINTS: usize = 512;
-/// Number of rounds in a graph, and of its replays.
+/// The number of rounds in the graph, and how often it is launched.
 const ROUNDS: usize = 16;
 const REPLAYS: usize = 200;
 
@@ -81,6 +81,6 @@ fn run() -> anabranch::Result<bool> {
     let replayed_in = start.elapsed();
 
     println!("{graph:?}: {REPLAYS} replays take {replayed_in:?}, {} launches {launched_in:?}", REPLAYS * ROUNDS);
-    // The same kernels on the same numbers: equal to the last bit.
+    // The same kernels on the same numbers give the same bits.
     Ok(launched == [left.to_vec()?, right.to_vec()?])
 }

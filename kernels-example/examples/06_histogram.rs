@@ -1,5 +1,5 @@
-//! Counts how often each byte occurs in a file. Both halves are counted at the same time, with the same counters. The section "Atomics" of the
-//! documentation of `#[kernel]` shows the faster way, with counters for each block of the text.
+//! Counts how often each byte occurs in a file. Two groups count both halves at the same time, with the same counters. The section "Atomics" of the
+//! reference (`reference::races`) shows a faster way, with separate counters for each block of the text.
 //!
 //! `cargo run --release -p kernels-example --example 06_histogram -- FILE`; without a file, it reads its own source.
 
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use anabranch::prelude::*;
 
-/// Adds to each of the 256 `counts` the number of times that its byte occurs in `text`.
+/// Adds the number of times that each byte occurs in `text` to the 256 `counts`.
 #[kernel]
 fn count_bytes(text: &[u8], counts: &[AtomicU32]) {
     let (first, second) = text.split_at(text.len() / 2);
@@ -52,7 +52,7 @@ fn run(text: &[u8]) -> anabranch::Result<bool> {
 
     let mut common: Vec<(u8, u32)> = (0..=255).zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect();
     common.sort_by_key(|&(byte, count)| (std::cmp::Reverse(count), byte));
-    println!("{} bytes on {device}, {} different ones; the most common:", text.len(), common.len());
+    println!("{} bytes on {device}, {} of them different; the most common:", text.len(), common.len());
     for (byte, count) in common.iter().take(5) {
         println!("{:>10} {}", count, std::ascii::escape_default(*byte));
     }
@@ -61,7 +61,7 @@ fn run(text: &[u8]) -> anabranch::Result<bool> {
     text.iter().for_each(|byte| plain[usize::from(*byte)] += 1);
     let right = counts == plain;
     if !right {
-        eprintln!("error: plain Rust counts otherwise");
+        eprintln!("error: the counts differ from those of plain Rust");
     }
     Ok(right)
 }

@@ -1,6 +1,6 @@
-//! Bodies that attract each other, with vectors that have operators. Energy and momentum stay as they are.
+//! Bodies that attract each other (n-body), with operators for vectors. Energy and momentum are conserved.
 //!
-//! `cargo run --release -p kernels-example --example 07_bodies -- FILE.png` draws the bodies; `FILE.txt` gets their positions.
+//! `cargo run --release -p kernels-example --example 07_bodies -- FILE.png` draws the bodies; with `FILE.txt` it writes their positions.
 
 use std::ops::{Add, AddAssign, Mul, Sub};
 use std::path::Path;
@@ -66,14 +66,14 @@ struct Body {
     mass: f32,
 }
 
-/// Bodies attract each other less than this far apart, so that none is thrown away.
+/// The softening length: below this distance, the attraction is weaker, so no body is thrown away.
 const SOFT: f32 = 0.05;
 
 #[device]
 impl Body {
     const NONE: Vec3 = Vec3 { x: 0.0, y: 0.0, z: 0.0 };
 
-    /// What this body does to the velocity of one at `pos`.
+    /// The acceleration of a body at `pos` due to this body.
     fn pull(self, pos: Vec3) -> Vec3 {
         let d = self.pos - pos;
         let square = d.dot(d) + SOFT * SOFT;
@@ -81,7 +81,7 @@ impl Body {
     }
 }
 
-/// Steps of the leapfrog: half of the way, the new velocity, the other half.
+/// Steps of the leapfrog method: half a step of position, the new velocity, the other half.
 #[kernel]
 fn simulate(bodies: &mut [Body], pulls: &mut [Vec3], dt: f32, steps: usize) {
     for _ in 0..steps {
@@ -141,7 +141,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     };
     let before: Vec<Body> = (0..BODIES).map(disc).collect();
     let mut bodies = device.buffer_from(&before)?;
-    // Clumps need some time to form.
+    // The picture needs more time, until clumps form.
     let batches = if file.is_some_and(|file| !show::is_text(file)) { 30 } else { 10 };
     let mut pulls = device.zeros(BODIES)?;
     let bar = report::progress(batches);
@@ -156,7 +156,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let momentum = |bodies: &[Body]| bodies.iter().fold(Body::NONE, |sum, body| sum + body.mass * body.velocity);
     let lost = momentum(&after) - momentum(&before);
     let change = energy(&after) / energy(&before) - 1.0;
-    println!("{BODIES} bodies on {device}: the energy has changed by {change:.1e} of itself, the momentum by {lost:?}");
+    println!("{BODIES} bodies on {device}: relative change of energy {change:.1e}, change of momentum {lost:?}");
     match file {
         Some(file) if show::is_text(file) => {
             let numbers = after.iter().flat_map(|Body { pos, .. }| [pos.x, pos.y, pos.z]);

@@ -1,7 +1,7 @@
-//! A block of fluid falls: the material point method, as in Taichi's `mpm88`. Particles give mass and momentum to the cells of a grid with
-//! atomics, and take their velocity from them.
+//! A block of fluid falls: the material point method, as in Taichi's `mpm88`. Particles add their mass and momentum to the cells of a grid with
+//! atomics, and read their velocity from it.
 //!
-//! `cargo run --release -p kernels-example --example 08_mpm -- FILE.png` draws the fluid; `FILE.txt` gets the mass of each cell.
+//! `cargo run --release -p kernels-example --example 08_mpm -- FILE.png` draws the fluid; with `FILE.txt` it writes the mass of each cell.
 
 use std::ops::{Add, Mul};
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Mul<Vec2> for Mat2 {
     }
 }
 
-/// `volume` is 1 where the fluid is at rest. `affine` says how the velocity changes around the particle.
+/// `volume` is 1 if the fluid is at rest. `affine` is the change of velocity around the particle.
 #[device]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Particle {
@@ -64,7 +64,7 @@ struct Particle {
     volume: f32,
 }
 
-/// The 3 × 3 cells around a particle: the first one, the particle's place in it, and the cells' shares in each direction.
+/// The 3 × 3 cells around a particle: the first cell, the particle's position in it, and the weights of the cells in each direction.
 #[device]
 #[derive(Clone, Copy)]
 struct Near {
@@ -82,7 +82,7 @@ impl Near {
         Near { first, at, shares: [spline(at.1), spline(at.0)] }
     }
 
-    /// The cell, its share, and how far it is from the particle.
+    /// Returns a cell, its weight, and its distance from the particle.
     fn cell(self, i: usize, j: usize) -> ([usize; 2], f32, Vec2) {
         let far = CELL * Vec2(j as f32 - self.at.0, i as f32 - self.at.1);
         ([self.first[0] + i, self.first[1] + j], self.shares[0][i] * self.shares[1][j], far)
@@ -155,13 +155,13 @@ fn fall(
     }
 }
 
-/// The velocity in cell `i`, which does not go into a wall.
+/// The velocity in cell `i`, without the part that would go into a wall.
 #[device]
 fn inside(v: f32, i: usize) -> f32 {
     if i < 3 && v < 0.0 || i > SIDE - 3 && v > 0.0 { 0.0 } else { v }
 }
 
-/// Particles that were of one height have one colour.
+/// Particles that started at the same height have the same colour.
 fn picture(fluid: &[Particle]) -> Picture {
     let mut picture = Picture::of(640, 480, |_, _| [10, 14, 26]);
     for (i, Particle { pos, .. }) in fluid.iter().enumerate() {
@@ -188,12 +188,15 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let mut velocity = device.grid_filled([SIDE, SIDE], Vec2::default())?;
     fall(&device.default_stream(), &mut fluid, &mut mass, &mut momentum, &mut velocity, 1000)?;
 
-    // No mass is lost, and the fluid has reached the ground, whose cells are three.
+    // No mass is lost, and the fluid has reached the ground, which is three cells high.
     let mass = mass.to_vec()?;
     let kept = mass.iter().map(|m| f64::from(*m)).sum::<f64>() / (96.0 * 96.0 * f64::from(MASS));
     let fluid = fluid.to_vec()?;
     let lowest = fluid.iter().map(|particle| particle.pos.1).fold(1.0, f32::min);
-    println!("{} particles on {device}: {kept:.6} of the mass is kept; the lowest is at {lowest:.3}", fluid.len());
+    println!(
+        "{} particles on {device}: {kept:.6} of the mass remains; the lowest particle is at {lowest:.3}",
+        fluid.len()
+    );
     match file {
         Some(file) if show::is_text(file) => {
             let level = |m: &f32| ((m / (8.0 * MASS)).min(1.0) * 255.0).round();

@@ -1,7 +1,7 @@
-//! A fluid flows around a disc: the lattice Boltzmann method. What a cell receives from a neighbour depends on the neighbour's kind.
+//! A fluid flows around a disc: the lattice Boltzmann method. The contribution of a neighbour to a cell depends on the neighbour's kind, an enum.
 //!
-//! `cargo run --release -p kernels-example --example 09_flow -- FILE.png` draws how the fluid turns, after more steps;
-//! `FILE.txt` gets how fast it is.
+//! `cargo run --release -p kernels-example --example 09_flow -- FILE.png` draws the rotation of the fluid, after more steps;
+//! with `FILE.txt` it writes its speed.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,13 +21,13 @@ enum Cell {
     Outlet,
 }
 
-/// One of the nine directions in which the fluid moves: by a cell each way, or not at all.
+/// One of the nine directions in which the fluid moves: to one of the eight neighbouring cells, or nowhere.
 #[device]
 #[derive(Clone, Copy)]
 struct Link {
     dx: isize,
     dy: isize,
-    /// The share of a fluid at rest that moves in this direction.
+    /// The fraction of a fluid at rest that moves in this direction.
     weight: f32,
     /// The direction back.
     back: usize,
@@ -70,14 +70,14 @@ impl Fluid {
         Fluid { density, x: x / density, y: y / density }
     }
 
-    /// How much moves along a link when the fluid has come to rest in itself.
+    /// How much moves along a link in equilibrium.
     fn calm(self, link: Link) -> f32 {
         let along = 3.0 * (link.dx as f32 * self.x + link.dy as f32 * self.y);
         link.weight * self.density * (1.0 + along + 0.5 * along * along - 1.5 * (self.x * self.x + self.y * self.y))
     }
 }
 
-/// A step of time: each cell of fluid collects what its neighbours have sent, mixes it, and sends it on.
+/// One time step: each fluid cell collects what its neighbours sent, relaxes it towards equilibrium, and sends it on.
 #[kernel]
 fn step(cells: &Grid<Cell, 2>, from: &Grid<f32, 3>, to: &mut Grid<f32, 3>, inflow: Fluid) {
     let [h, w] = cells.shape();
@@ -103,12 +103,12 @@ fn step(cells: &Grid<Cell, 2>, from: &Grid<f32, 3>, to: &mut Grid<f32, 3>, inflo
     }
 }
 
-/// How fast the fluid comes to rest in itself; the less, the thicker it is.
+/// How fast the fluid relaxes to equilibrium. A lower value means a more viscous fluid.
 const MIX: f32 = 1.0 / 0.56;
 const W: usize = 400;
 const H: usize = 120;
 
-/// Walls below and above, and a disc that is a little too low.
+/// Walls below and above, and a disc slightly off the centre line.
 fn kind(i: usize) -> Cell {
     let (x, y) = ((i % W) as i32, (i / W) as i32);
     match (x, y) {
@@ -120,7 +120,7 @@ fn kind(i: usize) -> Cell {
     }
 }
 
-/// How fast the fluid turns, red to the left and blue to the right; four pixels a cell.
+/// The rotation of the fluid: red is counter-clockwise, blue clockwise. A cell has four pixels.
 fn picture(cells: &[Cell], fluid: impl Fn(usize) -> Fluid) -> Picture {
     Picture::of(2 * W, 2 * H, |x, y| {
         let i = (H - 1 - y / 2) * W + x / 2;
@@ -145,7 +145,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let on_device = device.grid_from(&cells, [H, W])?;
     let mut now = device.grid_from(&start, [9, H, W])?;
     let mut next = device.grid_from(&start, [9, H, W])?;
-    // The vortices need time to come off the disc.
+    // The picture needs more time, until vortices separate from the disc.
     let steps = if file.is_some_and(|file| !show::is_text(file)) { 6000 } else { 2000 };
     let bar = report::progress(steps);
     for _ in 0..steps {
@@ -161,7 +161,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
         Cell::Fluid => fluid(i).x.hypot(fluid(i).y),
         Cell::Wall | Cell::Inlet | Cell::Outlet => 0.0,
     };
-    // What flows through each of these columns.
+    // The mean flow through each of these columns.
     let through = [40, 160, 320]
         .map(|x| (1..H - 1).map(|y| y * W + x).map(|i| fluid(i).density * fluid(i).x).sum::<f32>() / (H - 2) as f32);
     println!("{W} × {H} cells on {device}: the mean flow in three places is {through:.4?}");
@@ -173,6 +173,6 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
         Some(file) => picture(&cells, fluid).save(file)?,
         None => {}
     }
-    // It lets through the same everywhere, but for its waves.
+    // The flow is the same everywhere, except for waves.
     Ok(through.iter().all(|mean| (mean / through[0] - 1.0).abs() < 0.05))
 }

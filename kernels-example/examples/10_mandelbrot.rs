@@ -40,7 +40,7 @@ impl<T: Float> Mul for Complex<T> {
     }
 }
 
-/// After how many steps `z → z² + c` leaves the circle with a radius of 2, if it does.
+/// The number of steps after which `z → z² + c` leaves the circle of radius 2, or `None`.
 #[device]
 fn escape<T: Float>(c: Complex<T>, limit: u32) -> Option<u32> {
     let mut z = c;
@@ -53,7 +53,7 @@ fn escape<T: Float>(c: Complex<T>, limit: u32) -> Option<u32> {
     None
 }
 
-/// From blue over orange to red; only points of the set are black.
+/// From blue through orange to red. Only points of the set are black.
 #[device]
 fn colour(n: u32, limit: u32) -> [u8; 3] {
     let t = ((n + 1) as f32 / (limit + 1) as f32).sqrt();
@@ -61,7 +61,7 @@ fn colour(n: u32, limit: u32) -> [u8; 3] {
     [(9.0 * s * t * t * t * 255.0) as u8, (15.0 * s * s * t * t * 255.0) as u8, (8.5 * s * s * s * t * 255.0) as u8]
 }
 
-/// Draws the part of the plane with this corner, where pixels have this distance from each other.
+/// Draws the part of the plane that begins at `corner`, with pixels at a distance of `distance`.
 #[kernel]
 fn draw<T: Float>(pixels: &mut Grid<[u8; 3], 2>, corner: Complex<T>, distance: T, limit: u32) {
     let [h, w] = pixels.shape();
@@ -92,6 +92,6 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     if let Some(file) = file {
         Picture::of(W, H, |x, y| pixels[y * W + x]).save(file)?;
     }
-    // 1.5066, and a little more, because some points need more than 256 steps.
+    // The area is 1.5066. The result is a little larger, because some points need more than 256 steps.
     Ok((1.5..1.55).contains(&area))
 }

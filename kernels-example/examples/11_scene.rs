@@ -1,4 +1,4 @@
-//! A scene of spheres, boxes and a floor, with shadows: rays march through it in steps as long as the nearest shape is far away.
+//! A scene of spheres, boxes and a floor, with shadows. Rays march through it: each step is as long as the distance to the nearest shape.
 //!
 //! `cargo run --release -p kernels-example --example 11_scene -- FILE.png` draws it; `FILE.png` can be left out.
 
@@ -65,19 +65,19 @@ impl Mul<Vec3> for f32 {
 /// What a ray can hit.
 #[device]
 trait Shape {
-    /// How far away the surface is; inside of the shape it is less than 0.
+    /// The distance to the surface, which is negative inside the shape.
     fn distance(&self, p: Vec3) -> f32;
 
     fn colour(&self, p: Vec3) -> Vec3;
 
-    /// The distance changes the most along the normal of the surface.
+    /// The normal of the surface: the direction in which the distance grows fastest.
     fn normal(&self, p: Vec3) -> Vec3 {
         let (e, d) = (1e-2, self.distance(p));
         let [x, y, z] = [vec3(e, 0.0, 0.0), vec3(0.0, e, 0.0), vec3(0.0, 0.0, e)];
         vec3(self.distance(p + x) - d, self.distance(p + y) - d, self.distance(p + z) - d).unit()
     }
 
-    /// The point that a ray hits, if it does within a distance of 30.
+    /// The point that a ray hits within a distance of 30, or `None`.
     fn hit(&self, from: Vec3, direction: Vec3) -> Option<Vec3> {
         let mut way = 0.02;
         for _ in 0..200 {
@@ -129,7 +129,7 @@ impl Shape for Sphere {
     }
 }
 
-/// `half` goes from the centre to a corner.
+/// A box. `half` is the vector from its centre to a corner.
 #[device]
 #[derive(Clone, Copy)]
 struct Block {
@@ -150,7 +150,7 @@ impl Shape for Block {
     }
 }
 
-/// Two shapes, of which a ray hits the nearer one.
+/// Two shapes. A ray hits the nearer one.
 #[device]
 #[derive(Clone, Copy)]
 struct Both<A, B>(A, B);
@@ -204,7 +204,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let pixels = pixels.to_vec()?;
 
     let red = pixels.iter().filter(|[r, _, b]| r > b && r - b > 20).count();
-    println!("{W} × {H} pixels on {device}; {red} of them are of the spheres");
+    println!("{W} × {H} pixels on {device}; {red} of them show the spheres");
     if let Some(file) = file {
         Picture::of(W, H, |x, y| pixels[y * W + x]).save(file)?;
     }

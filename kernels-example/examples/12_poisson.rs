@@ -1,10 +1,9 @@
 //! Reading back in a loop: conjugate gradients for Poisson's equation, until the residual is small enough.
+//! The host must see the residual to know when to stop, but the device should not wait for the host. So the host queues the next batch of steps
+//! before it looks at the residual of the previous batch.
 //!
-//! The host must see the residual to know when to stop, and the device must not wait for the host. So the host queues the next batch of steps
-//! before it looks at the residual of the batch before.
-//!
-//! `cargo run --release -p kernels-example --example 12_poisson -- solution.png 513`; both arguments can be left out. A file `solution.txt` gets the
-//! numbers.
+//! `cargo run --release -p kernels-example --example 12_poisson -- solution.png 513`; both arguments are optional. With `solution.txt` it writes
+//! the numbers.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,9 +13,8 @@ use kernels_example::picture::{Picture, heat, mix};
 use kernels_example::show::{self, Outcome};
 
 /// Steps of the method of conjugate gradients for `A u = f`, where `A` is the five-point formula, `4 u - (its four neighbours)`.
-///
 /// `r` is the residual `f - A u`, `p` the direction of the next step, `rr` the product `r · r`. The outermost points are never written: they hold
-/// zeros. Dot products are summed row by row, and then over the rows, so that each run has the same result.
+/// zeros. Dot products are summed within rows and then over the rows, so each run has the same result.
 #[kernel]
 pub fn steps(
     u: &mut Grid<f64, 2>,
@@ -64,11 +62,11 @@ pub fn steps(
     }
 }
 
-/// Points in each direction, with the outermost ones.
+/// The number of points in each direction, including the boundary.
 const SIDE: usize = 513;
-/// The steps between two looks at the residual.
+/// The number of steps between two checks of the residual.
 const BATCH: usize = 32;
-/// The residual is this much smaller at the end.
+/// The factor by which the residual shrinks.
 const REDUCTION: f64 = 1e-10;
 
 fn main() -> ExitCode {
@@ -81,7 +79,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     solve(device, file, SIDE)
 }
 
-/// A colour for each height, and dark lines between heights.
+/// A colour for each height, with dark contour lines.
 fn picture(u: &[f64], side: usize) -> Picture {
     let (low, high) = u.iter().fold((0.0f64, 0.0f64), |(low, high), u| (low.min(*u), high.max(*u)));
     let level = |i: usize| ((u[i] - low) / (high - low)) as f32;
@@ -96,7 +94,7 @@ fn picture(u: &[f64], side: usize) -> Picture {
 fn solve(device: &Device, file: Option<&Path>, side: usize) -> Outcome {
     let h = 1.0 / (side - 1) as f64;
     let stream = device.default_stream();
-    // Sources and sinks like a board of chess with 5 × 5 squares, so that every wave is there.
+    // Sources and sinks on a chessboard of 5 × 5 squares, so all frequencies occur.
     let square = |i: usize| 5 * i / side;
     let source = |y: usize, x: usize| if (square(y) + square(x)).is_multiple_of(2) { 100.0 } else { -60.0 };
     let inside = |i: usize| 0 < i && i < side - 1;
@@ -119,19 +117,19 @@ fn solve(device: &Device, file: Option<&Path>, side: usize) -> Outcome {
         graph.launch(&stream)?;
         rr.copy_to_async(&stream, &mut seen[batch % 2])?;
         batch += 1;
-        // Waits for the copy of the batch before, while the device works on this one.
+        // Waits for the copy of the previous batch, while the device works on this one.
         if batch == most || batch > 1 && seen[batch % 2].as_slice()?[0] <= REDUCTION * REDUCTION * first {
             break;
         }
     }
     let u = u.to_vec()?;
 
-    // The residual itself, and not the one that the method carries along.
+    // The true residual, not the one that the method updates.
     let a = |i: usize| 4.0 * u[i] - u[i - side] - u[i - 1] - u[i + 1] - u[i + side];
     let residual = |i: usize| if inside(i / side) && inside(i % side) { f[i] - a(i) } else { 0.0 };
     let left = ((0..side * side).map(|i| residual(i).powi(2)).sum::<f64>() / first).sqrt();
     println!("{} steps over {side} × {side} points on {device}", batch * BATCH);
-    println!("  the residual is {left:.1e} of what it was");
+    println!("  the residual is {left:.1e} of its initial value");
     match file {
         Some(file) if show::is_text(file) => std::fs::write(file, show::text(&u, side))?,
         Some(file) => picture(&u, side).save(file)?,

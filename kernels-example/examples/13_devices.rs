@@ -1,19 +1,20 @@
-//! A stencil on two devices: each has half of the rows, and sends its outermost rows to the other while it computes the rest.
+//! A stencil on two devices: each has half of the rows, and sends its outermost row to the other while it computes the rest.
 //!
-//! `cargo run --release -p kernels-example --example 13_devices`: on the first two CUDA devices, or on two CPU devices, which share the machine's cores.
+//! `cargo run --release -p kernels-example --example 13_devices`: on the first two CUDA devices, or on two CPU devices, which share the
+//! machine's cores.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anabranch::prelude::*;
 
-/// The mean of four neighbours. No product comes before a sum, so that no device fuses the two: the bits are the same everywhere.
+/// The mean of four neighbours. No sum uses a product, so no device can fuse the two, and all devices compute the same bits.
 #[device]
 fn mean(up: f32, left: f32, right: f32, down: f32) -> f32 {
     0.25 * ((up + down) + (left + right))
 }
 
-/// The rows of `next` between the first and the last one. All rows have `w` points; the outermost points of a row are the boundary.
+/// Computes the rows of `next` except the first and the last one. All rows have `w` points; the outermost points of a row are the boundary.
 #[kernel]
 pub fn interior(u: &[f32], next: &mut [f32], w: usize) {
     let n = u.len() / w;
@@ -23,7 +24,7 @@ pub fn interior(u: &[f32], next: &mut [f32], w: usize) {
     }
 }
 
-/// The first and the last row, at the same time. Beyond them lie `above` and `below`.
+/// Computes the first and the last row at the same time. Their neighbours are `above` and `below`.
 #[kernel]
 pub fn edges(u: &[f32], first: &mut [f32], last: &mut [f32], above: &[f32], below: &[f32], w: usize) {
     let n = u.len() / w;
@@ -46,9 +47,9 @@ const SWEEPS: usize = 100;
 
 /// Some rows on a device.
 struct Strip {
-    /// For the outermost rows, and their way to the other device.
+    /// The stream for the outermost rows and their copies to the other device.
     halo: Stream,
-    /// For everything else.
+    /// The stream for everything else.
     work: Stream,
     u: Buffer<f32>,
     next: Buffer<f32>,
@@ -57,7 +58,7 @@ struct Strip {
 }
 
 impl Strip {
-    /// Of zeros. Above them there are ones if this is the first strip.
+    /// Creates a strip of zeros. Above the first strip there are ones.
     fn new(device: &Device, rows: usize, is_first: bool) -> anabranch::Result<Self> {
         Ok(Self {
             halo: device.new_stream_with_priority(Priority::High)?,
@@ -69,7 +70,7 @@ impl Strip {
         })
     }
 
-    /// Queues the computation of `next`. The outermost rows come first, since the other device waits for them.
+    /// Queues the computation of `next`. The outermost rows come first, because the other device waits for them.
     fn sweep(&mut self) -> anabranch::Result<()> {
         let (first, rest) = &mut self.next.split_at_mut(WIDTH);
         let (inner, last) = &mut rest.split_at_mut(rest.len() - WIDTH);
@@ -78,7 +79,7 @@ impl Strip {
     }
 }
 
-/// `SWEEPS` sweeps on one strip for each device, and how long they took. No call here waits for a device but the last one.
+/// Runs `SWEEPS` sweeps on one strip per device, and returns how long they took. No call between the sweeps waits for a device.
 fn solve(devices: &[Device]) -> anabranch::Result<(Vec<f32>, Duration)> {
     let rows = ROWS / devices.len();
     let strip = |(number, device)| Strip::new(device, rows, number == 0);
@@ -92,7 +93,7 @@ fn solve(devices: &[Device]) -> anabranch::Result<(Vec<f32>, Duration)> {
         for strip in &mut strips {
             strip.sweep()?;
         }
-        // Each copy comes after the rows that it copies and after their last use there, whatever the devices do besides.
+        // Each copy is ordered after the computation of its rows, and after the last use of its target.
         for number in 1..strips.len() {
             let (upper, lower) = strips.split_at_mut(number);
             let (upper, lower) = (&mut upper[number - 1], &mut lower[0]);
@@ -125,7 +126,7 @@ fn run() -> anabranch::Result<bool> {
     let wrong = one.iter().zip(&two).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
     println!("{SWEEPS} sweeps over {ROWS} × {WIDTH} points on {} and {}", devices[0], devices[1]);
     println!(
-        "  {:.1} ms on one device, {:.1} ms on two; {wrong} of {} values differ, the middle one is {:.3e}",
+        "  {:.1} ms on one device, {:.1} ms on two; {wrong} of {} values differ; the middle one is {:.3e}",
         alone.as_secs_f64() * 1e3,
         together.as_secs_f64() * 1e3,
         two.len(),

@@ -1,4 +1,4 @@
-//! Two substances diffuse and react: the model of Gray and Scott, whose patterns look like corals.
+//! Two substances diffuse and react: the Gray–Scott model. Its patterns look like corals.
 //!
 //! `cargo run --release -p kernels-example --example 14_reaction -- FILE.png` draws the second one; `FILE.png` can be left out.
 
@@ -10,13 +10,13 @@ use kernels_example::picture::{Picture, heat};
 use kernels_example::report;
 use kernels_example::show::{self, Outcome};
 
-/// How much of the first substance is fed, and of the second one removed beyond that, in a step.
+/// The feed rate of the first substance, and the removal rate of the second in addition to it, per step.
 const FEED: f32 = 0.0545;
 const KILL: f32 = 0.062;
 /// How fast they diffuse.
 const SPREAD: [f32; 2] = [0.16, 0.08];
 
-/// What flows into a cell from its four neighbours. Nothing flows through the edges.
+/// The amount that flows into a cell from its four neighbours. Nothing flows through the edges.
 #[device]
 fn flow(x: &Grid<f32, 2>, at: [usize; 2]) -> f32 {
     let ([h, w], [i, j]) = (x.shape(), at);
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
 
 pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let stream = device.default_stream();
-    // Some squares of the second substance in the first one.
+    // Squares of the second substance in the first.
     let seeds = [(60, 50), (150, 120), (250, 60), (90, 190), (260, 180)];
     let seeded = |x: usize, y: usize| seeds.iter().any(|(sx, sy)| x.abs_diff(*sx) < 6 && y.abs_diff(*sy) < 6);
     let start = |inside: f32, outside: f32| -> Vec<f32> {
@@ -60,7 +60,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let mut a = device.grid_from(&start(0.5, 1.0), [H, W])?;
     let mut b = device.grid_from(&start(0.25, 0.0), [H, W])?;
     let [mut a2, mut b2] = [device.grid_zeros([H, W])?, device.grid_zeros([H, W])?];
-    // The pattern needs time to cover the plane.
+    // The picture needs more time, until the pattern covers the plane.
     let batches = if file.is_some() { 40 } else { 4 };
     let bar = report::progress(batches);
     for _ in 0..batches {
@@ -69,8 +69,8 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     }
     bar.finish_and_clear();
 
-    // The last step is from the second buffers to the first. What both have gained is what was fed, without what was removed: diffusion moves them, and
-    // the reaction makes one of the other.
+    // The last step is from the second buffers to the first. Both substances together gain what is fed minus what is removed: diffusion only moves
+    // them, and the reaction turns one into the other.
     let sum = |x: &[f32]| x.iter().map(|x| f64::from(*x)).sum::<f64>();
     let after = b.to_vec()?;
     let gained = sum(&a.to_vec()?) + sum(&after) - sum(&a2.to_vec()?) - sum(&b2.to_vec()?);
@@ -79,14 +79,14 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let off = (gained - (fed - removed)).abs() / fed;
     let covered = after.iter().filter(|v| **v > 0.15).count() as f64 / (W * H) as f64;
     println!("{W} × {H} cells on {device}, {} steps: the pattern covers {covered:.2}", 2 * PAIRS * batches as usize);
-    println!("  the balance of a step is off by {off:.1e}");
+    println!("  the error in the balance of a step is {off:.1e}");
     if let Some(file) = file {
         picture(&after).save(file)?;
     }
     Ok(off < 1e-3 && (0.01..0.9).contains(&covered))
 }
 
-/// Four pixels a cell.
+/// Four pixels per cell.
 fn picture(v: &[f32]) -> Picture {
     let at = |x: usize, y: usize| v[y.min(H - 1) * W + x.min(W - 1)];
     Picture::of(2 * W, 2 * H, |x, y| {

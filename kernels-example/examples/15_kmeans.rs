@@ -1,4 +1,4 @@
-//! A photograph with twelve colours: the method of k-means looks for those that are nearest to all pixels.
+//! A photograph in twelve colours: k-means clustering finds the colours nearest to all pixels.
 //!
 //! `cargo run --release -p kernels-example --example 15_kmeans -- FILE.png` writes the picture; `FILE.png` can be left out.
 
@@ -23,8 +23,8 @@ fn square_distance(a: [u8; 3], b: Colour) -> f32 {
     sum
 }
 
-/// Rounds of two steps: each pixel takes the nearest colour, and each colour becomes the mean of its pixels. `costs[r]` is the sum of the squares of
-/// the distances in round `r`.
+/// A round has two steps: each pixel is assigned to the nearest colour, and each colour becomes the mean of its pixels. `costs[r]` is the sum of
+/// the squared distances in round `r`.
 #[kernel]
 fn cluster(
     pixels: &[[u8; 3]],
@@ -94,7 +94,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let off = |cost: f32| (cost / pixels.len() as f32).sqrt();
     println!("{} pixels in {COLOURS} colours on {device}:", pixels.len());
     println!(
-        "  they are {:.1} off at first, and {:.1} at the end, in the mean of squares",
+        "  the root mean square distance is {:.1} at first and {:.1} at the end",
         off(costs[0]),
         off(costs[ROUNDS - 1])
     );
@@ -103,7 +103,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
         Picture::of(width, photo.height as usize, |x, y| colour(y * width + x)).save(file)?;
     }
 
-    // No round makes it worse, and each colour is the mean of its pixels.
+    // No round increases the cost, and each colour is the mean of its pixels.
     let fall = costs.windows(2).all(|pair| pair[1] <= pair[0] * 1.000_01);
     let mean = |c: usize| {
         let own: Vec<_> = (0..pixels.len()).filter(|i| nearest[*i] as usize == c).map(|i| pixels[i]).collect();

@@ -1,7 +1,7 @@
-//! Points in the order of a curve that fills the plane, by sorting: neighbours in memory become neighbours in the plane. Tree codes and collision
-//! searches begin like this.
+//! Sorts points along a space-filling curve, so that neighbours in memory are also neighbours in the plane. Tree codes and collision searches begin
+//! like this.
 //!
-//! `cargo run --release -p kernels-example --example 16_sort -- FILE.png` draws the way from point to point; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 16_sort -- FILE.png` draws the path from point to point; `FILE.png` can be left out.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use anabranch::random::rng;
 use kernels_example::picture::{Picture, hue};
 use kernels_example::show::{self, Outcome};
 
-/// Where the cell of a point is along Hilbert's curve through `2^16` times `2^16` cells.
+/// The position of a point's cell on the Hilbert curve through `2^16` times `2^16` cells.
 #[device]
 fn hilbert(point: [f32; 2]) -> u32 {
     let (mut x, mut y) = ((point[0] * 65536.0) as u32, (point[1] * 65536.0) as u32);
@@ -21,7 +21,7 @@ fn hilbert(point: [f32; 2]) -> u32 {
         let side = 1u32 << (15 - level);
         let (right, up) = (x & side > 0, y & side > 0);
         place += side * side * ((3 * right as u32) ^ up as u32);
-        // The four quarters are turned so that the ends of their curves meet.
+        // Rotate the four quarters so that the ends of their curves connect.
         if !up {
             if right {
                 (x, y) = (65535 - x, 65535 - y);
@@ -32,7 +32,7 @@ fn hilbert(point: [f32; 2]) -> u32 {
     place
 }
 
-/// Points in the unit square: a cloud for each of some centres.
+/// Scatters points in the unit square, in a cloud around each of seven centres.
 #[kernel]
 fn scatter(points: &mut [[f32; 2]], keys: &mut [u32], seed: u64) {
     for i in par(0..points.len()) {
@@ -47,7 +47,7 @@ fn scatter(points: &mut [[f32; 2]], keys: &mut [u32], seed: u64) {
 }
 
 const POINTS: usize = 1 << 18;
-/// Of so many points, one is drawn.
+/// Every 64th point is drawn.
 const DRAWN: usize = 64;
 
 fn main() -> ExitCode {
@@ -67,7 +67,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let far = |a: &[f32; 2], b: &[f32; 2]| f64::from((a[0] - b[0]).hypot(a[1] - b[1]));
     let way = |points: &[[f32; 2]]| points.windows(2).map(|pair| far(&pair[0], &pair[1])).sum::<f64>();
     let shorter = way(&before) / way(&after);
-    println!("{POINTS} points on {device}: the way through all of them is {shorter:.0} times shorter in order");
+    println!("{POINTS} points on {device}: the path through all of them is {shorter:.0} times shorter after sorting");
     if let Some(file) = file {
         picture(&after).save(file)?;
     }
@@ -77,7 +77,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     Ok(expected == keys.into_iter().zip(after).collect::<Vec<_>>() && shorter > 100.0)
 }
 
-/// The colour says how far along the way a point is.
+/// The colour of a point is its position on the path.
 fn picture(points: &[[f32; 2]]) -> Picture {
     let mut picture = Picture::of(640, 640, |_, _| [10, 10, 18]);
     let drawn: Vec<[f32; 2]> = points.iter().step_by(DRAWN).map(|p| p.map(|x| 640.0 * x)).collect();

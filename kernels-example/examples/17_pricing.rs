@@ -1,4 +1,4 @@
-//! The price of an option, by simulating what the share may do. The formula of Black and Scholes has the same price.
+//! The price of an option, by simulating the price of the share. The Black–Scholes formula gives the same price.
 //!
 //! `cargo run --release -p kernels-example --example 17_pricing -- FILE.png` draws how often a price occurs; `FILE.png` can be left out.
 
@@ -29,7 +29,7 @@ const STEPS: usize = 213;
 const ROWS: usize = 160;
 const TOP: f32 = 240.0;
 
-/// What the right is worth at the end of each path; `counts` says how many paths have which price at which time.
+/// Computes the discounted payoff of each path. `counts` is the number of paths with each price at each time.
 #[kernel]
 fn simulate(payoffs: &mut [f32], counts: &Grid<AtomicU32, 2>, call: Call, seed: u64) {
     let [rows, steps] = counts.shape();
@@ -51,7 +51,7 @@ fn simulate(payoffs: &mut [f32], counts: &Grid<AtomicU32, 2>, call: Call, seed: 
     }
 }
 
-/// The mean, and the mean of the squares.
+/// Computes the mean, and the mean of the squares.
 #[kernel]
 fn means(payoffs: &[f32], out: &mut [f32]) {
     let n = payoffs.len();
@@ -75,12 +75,12 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
 
     let error = ((squares - mean * mean) / PATHS as f32).sqrt();
     let formula = black_scholes(CALL);
-    println!("{PATHS} paths on {device}: the price is {mean:.3} ± {error:.3}, by the formula {formula:.3}");
+    println!("{PATHS} paths on {device}: the price is {mean:.3} ± {error:.3}; the formula gives {formula:.3}");
     let counts = counts.to_vec()?;
     if let Some(file) = file {
         picture(&counts).save(file)?;
     }
-    // Nearly each path is in the picture at the end. An estimate is more than four errors off once in 16 000 seeds.
+    // Nearly all paths end within the picture. An estimate is off by more than four standard errors for one in 16 000 seeds.
     let drawn: u32 = counts.iter().skip(STEPS - 1).step_by(STEPS).sum();
     Ok(f64::from(mean - formula as f32).abs() < 4.0 * f64::from(error) && drawn as usize > PATHS * 99 / 100)
 }
@@ -93,7 +93,7 @@ fn black_scholes(call: Call) -> f64 {
     price * normal(d) - strike * (-rate * years).exp() * normal(d - width)
 }
 
-/// The distribution of a normal variable: formula 26.2.17 of Abramowitz and Stegun, which is 7.5e-8 off at most.
+/// The normal distribution function: formula 26.2.17 of Abramowitz and Stegun, with an error of at most 7.5e-8.
 fn normal(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let series = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
@@ -102,7 +102,7 @@ fn normal(x: f64) -> f64 {
     if x < 0.0 { tail } else { 1.0 - tail }
 }
 
-/// Nine pixels a cell; a line is where the price of the right is.
+/// Nine pixels per cell. The line is the strike price.
 fn picture(counts: &[u32]) -> Picture {
     let strike = (CALL.strike * ROWS as f32 / TOP) as usize;
     Picture::of(3 * STEPS, 3 * ROWS, |x, y| {

@@ -1,4 +1,4 @@
-//! Conway's Game of Life: five cells, the R-pentomino, that need 1103 generations to settle.
+//! Conway's Game of Life: the five cells of the R-pentomino need 1103 generations to settle.
 //!
 //! `cargo run --release -p kernels-example --example 18_life -- FILE.png` draws when each cell was last alive; `FILE.png` can be left out.
 
@@ -30,7 +30,7 @@ fn generation(now: &Grid<u8, 2>, next: &mut Grid<u8, 2>, last: &mut Grid<u32, 2>
     }
 }
 
-/// So wide that no glider reaches the edge.
+/// Wide enough that no glider reaches the edge.
 const SIDE: usize = 640;
 const GENERATIONS: u32 = 1103;
 
@@ -65,7 +65,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     Ok(population == 116)
 }
 
-/// Living cells are white. The brighter another cell, the later it was alive.
+/// Living cells are white. The brightness of the others shows when they were last alive.
 fn picture(cells: &[u8], last: &[u32]) -> Picture {
     Picture::of(SIDE, SIDE, |x, y| {
         let i = y * SIDE + x;

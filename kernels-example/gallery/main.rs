@@ -1,4 +1,4 @@
-//! Makes the pictures of `docs/gallery.md`. Each program checks its own result; most of them are examples, too.
+//! Makes the pictures of `docs/gallery.md`. Each program checks its own result; all but one are also examples.
 
 #![allow(dead_code, reason = "the examples have a `main` of their own")]
 
@@ -57,15 +57,15 @@ const PROGRAMS: [Program; 12] = [
 #[derive(Parser)]
 #[command(name = "gallery")]
 struct Args {
-    /// The pictures to make; all of them by default
+    /// The pictures to make. Default: all of them
     #[arg(value_name = "NAME", value_parser = PROGRAMS.map(|(name, _)| name))]
     names: Vec<String>,
 
-    /// The folder for the pictures, which is created if it is missing
+    /// The folder for the pictures. It is created if necessary
     #[arg(long, value_name = "DIR", default_value = "gallery")]
     out: PathBuf,
 
-    /// Makes wider pictures smaller until they have this many pixels in a row
+    /// The maximum width of a picture in pixels. Wider pictures are scaled down
     #[arg(long, value_name = "PIXELS", default_value_t = 512, value_parser = clap::value_parser!(u32).range(16..=16384))]
     width: u32,
 }
@@ -91,7 +91,7 @@ fn run(args: &Args) -> Outcome {
             continue;
         }
         let (file, start) = (args.out.join(name).with_extension("png"), Instant::now());
-        // One that fails does not keep the others from running.
+        // If one fails, the others still run.
         match program(&device, Some(&file)).and_then(|fine| pack::pack(&file, args.width).map(|()| fine)) {
             Ok(true) => println!("  {}, {:.1} s", file.display(), start.elapsed().as_secs_f64()),
             Ok(false) => {

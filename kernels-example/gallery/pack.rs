@@ -1,4 +1,4 @@
-//! Small files: a picture as wide as a page needs it, with a palette.
+//! Makes picture files small: scales them to the width of a page and reduces them to a palette.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -9,10 +9,10 @@ use std::path::Path;
 use color_quant::NeuQuant;
 use image::imageops::{FilterType, resize};
 
-/// The colours of a palette, if a picture has more than a palette can hold.
+/// The number of colours in the palette, if a picture has more than a palette can hold.
 const COLOURS: usize = 160;
 
-/// Replaces a picture by one of at most `width` pixels in a row, as a PNG with a palette.
+/// Replaces a picture with a PNG with a palette, at most `width` pixels wide.
 pub(crate) fn pack(file: &Path, width: u32) -> Result<(), Box<dyn Error>> {
     let mut picture = image::open(file)?.into_rgba8();
     if picture.width() > width {
@@ -24,7 +24,7 @@ pub(crate) fn pack(file: &Path, width: u32) -> Result<(), Box<dyn Error>> {
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_palette(palette);
     encoder.set_compression(png::Compression::High);
-    // Neighbours of a palette have nothing to do with each other.
+    // Neighbouring entries of a palette are unrelated.
     encoder.set_filter(png::Filter::NoFilter);
     encoder.write_header()?.write_image_data(&indexes)?;
     Ok(())

@@ -8,7 +8,7 @@ use kernels_example::photo::Photo;
 use kernels_example::picture::{Picture, Rgb};
 use kernels_example::show::Outcome;
 
-/// The part: its corner, and its sides.
+/// The corner of the part, and the length of its sides.
 const CORNER: [usize; 2] = [120, 20];
 const SIDE: usize = 220;
 
@@ -19,12 +19,12 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     filter.run()?;
     let sharp = filter.download()?;
 
-    // Sharpening keeps the mean, and makes neighbours differ more.
+    // Sharpening preserves the mean and increases the differences between neighbours.
     let mean = |pixels: &[u8]| pixels.iter().map(|x| f64::from(*x)).sum::<f64>() / pixels.len() as f64;
     let contrast =
         |pixels: &[u8]| pixels.iter().zip(&pixels[channels..]).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>();
     let (shift, gain) = (mean(&sharp) - mean(&photo.pixels), contrast(&sharp) / contrast(&photo.pixels));
-    println!("a photograph on {device}: neighbours differ {gain:.2} times as much, the mean has moved by {shift:.2}");
+    println!("a photograph on {device}: neighbours differ {gain:.2} times as much; the mean changed by {shift:.2}");
     if let Some(file) = file {
         let pixel = |pixels: &[u8], x: usize, y: usize| -> Rgb {
             let i = channels * ((CORNER[1] + y) * width + CORNER[0] + x);

@@ -36,7 +36,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// The output's extension is not one of a format that can be written.
+    /// The output's extension is not that of a supported format.
     #[error("cannot write {}: no known format has the extension .{extension}", path.display())]
     Extension {
         /// The file.
@@ -78,8 +78,8 @@ pub enum Error {
         /// Why.
         source: Box<anabranch::Error>,
     },
-    /// The trace could not be written. The photograph has been.
-    #[error("the photograph is written, but not its trace")]
+    /// The photograph was written, but its trace could not be.
+    #[error("the photograph was written, but its trace was not")]
     Trace {
         /// Why.
         source: Box<anabranch::Error>,

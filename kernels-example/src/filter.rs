@@ -128,7 +128,7 @@ fn window(sigma: f64) -> Vec<f32> {
     (-radius..=radius).map(|k| (bell(k) / sum) as f32).collect()
 }
 
-/// Only 0.3 % of a Gaussian are beyond 3 σ.
+/// Only 0.3 % of a Gaussian is beyond 3 σ.
 fn radius(sigma: f64) -> usize {
     (3.0 * sigma).ceil() as usize
 }

@@ -78,7 +78,7 @@ fn open(choice: DeviceChoice) -> Result<Device, Error> {
     device.map_err(|source| Error::Device { wanted: choice.to_string(), source: Box::new(source) })
 }
 
-/// The times of all runs, and the trace of the last one, if its device is given.
+/// Returns the times of all runs, and the trace of the last one if the device to trace is given.
 fn repeat(
     filter: &mut Filter,
     runs: u32,
@@ -120,10 +120,10 @@ fn streams(device: &Device) -> String {
     }
     let stats = device.stream_pool().stats();
     if stats.acquired == 0 {
-        return "none asked of the pool".to_owned();
+        return "none: the pool was not used".to_owned();
     }
     format!(
-        "{} created, handed out {} times, at most {} at once, {} shared",
+        "{} created, acquired {} times, at most {} at the same time, {} shared",
         stats.created, stats.acquired, stats.high_water, stats.shared
     )
 }

@@ -25,7 +25,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// The extension is not one of a format that can be written, or the path cannot be written to, as far as this can be checked now.
+    /// The extension is not that of a supported format, or the path is not writable, as far as this can be checked in advance.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let format = match path.extension() {
             None => Format::Png,
@@ -41,8 +41,7 @@ impl Output {
     /// Checks that the format can store every channel of a photograph of this colour type.
     ///
     /// # Errors
-    ///
-    /// [`Error::Color`] if it cannot: no channel is dropped silently.
+    /// [`Error::Color`] if it cannot store them. No channel is dropped silently.
     pub fn check(&self, color: ColorType) -> Result<(), Error> {
         if self.format.stores(color) {
             return Ok(());
@@ -50,7 +49,7 @@ impl Output {
         Err(Error::Color { path: self.path.clone(), format: self.format.name(), color })
     }
 
-    /// Writes the photograph. A file that existed is replaced in one step and keeps its permissions.
+    /// Writes the photograph. An existing file is replaced atomically and keeps its permissions.
     ///
     /// # Errors
     ///
@@ -63,7 +62,7 @@ impl Output {
     /// The place where the bytes will be written.
     fn place(&self) -> io::Result<Place> {
         let path = match fs::canonicalize(&self.path) {
-            // Links are followed: the file that they point to is replaced, not the link.
+            // Follow links: replace the file that they point to, not the link.
             Ok(path) => path,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let folder = folder_of(&self.path);
@@ -112,7 +111,7 @@ impl Place {
                 if let Some(permissions) = permissions {
                     file.as_file().set_permissions(permissions.clone())?;
                 }
-                // If it is dropped before this, on an error, it removes itself.
+                // If an error drops it before this, it removes itself.
                 file.persist(path).map_err(|error| error.error)?;
                 Ok(())
             }
@@ -120,7 +119,7 @@ impl Place {
     }
 }
 
-/// A file in `folder`, so that it can be renamed to its final name, with the permissions of a new file.
+/// A file with the permissions of a new file. It is in `folder`, so it can be renamed to its final name.
 fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sharpened-");
@@ -190,7 +189,7 @@ impl Format {
         }
     }
 
-    /// Encodes the whole file in memory, so that a failing encoder leaves no file.
+    /// Encodes the whole file in memory, so a failing encoder leaves no file.
     fn encode(self, photo: &Photo) -> ImageResult<Vec<u8>> {
         let mut file = Cursor::new(Vec::new());
         match self {

@@ -9,7 +9,7 @@ use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Ima
 
 use crate::error::Error;
 
-/// NASA's portrait of Eileen Collins, part of the program so that it is found from any folder. See `images/README.md`.
+/// NASA's portrait of Eileen Collins, embedded in the program so it works from any folder. See `images/README.md`.
 const ASTRONAUT: &[u8] = include_bytes!("../images/astronaut.png");
 
 /// The maximum allocation of a decoder, in bytes. An image that claims more than 700 megapixels of RGB is rejected without decoding it.

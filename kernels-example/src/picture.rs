@@ -1,4 +1,4 @@
-//! Pictures that the examples draw: colours for numbers, dots and lines, and the file.
+//! Pictures that the examples draw: colours for numbers, dots, lines, and writing the file.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use image::{ImageError, RgbImage};
 /// Red, green and blue.
 pub type Rgb = [u8; 3];
 
-/// From black over violet and orange to pale yellow, for numbers from 0 to 1.
+/// From black through violet and orange to pale yellow, for numbers from 0 to 1.
 const HEAT: [Rgb; 8] = [
     [4, 3, 20],
     [45, 12, 88],
@@ -19,21 +19,21 @@ const HEAT: [Rgb; 8] = [
     [252, 253, 191],
 ];
 
-/// From blue over white to red, for numbers from -1 to 1.
+/// From blue through white to red, for numbers from -1 to 1.
 const SIGNED: [Rgb; 7] =
     [[8, 48, 107], [33, 102, 172], [146, 197, 222], [247, 247, 247], [244, 165, 130], [178, 24, 43], [103, 0, 31]];
 
-/// The colour of a number from 0 (black) to 1 (pale yellow). Others have the colour of the nearer end.
+/// The colour of a number from 0 (black) to 1 (pale yellow). Other numbers are clamped.
 pub fn heat(t: f32) -> Rgb {
     between(&HEAT, t)
 }
 
-/// The colour of a number from -1 (blue) over 0 (white) to 1 (red). Others have the colour of the nearer end.
+/// The colour of a number from -1 (blue) through 0 (white) to 1 (red). Other numbers are clamped.
 pub fn signed(t: f32) -> Rgb {
     between(&SIGNED, 0.5 + 0.5 * t)
 }
 
-/// A colour of the rainbow, which begins anew at 1.
+/// A colour of the rainbow, which repeats at 1.
 pub fn hue(t: f32) -> Rgb {
     let part = |shift: f32| {
         let wave = 0.5 + 0.5 * (std::f32::consts::TAU * (t + shift)).cos();
@@ -49,7 +49,7 @@ fn between(stops: &[Rgb], t: f32) -> Rgb {
     mix(stops[left], stops[left + 1], at - left as f32)
 }
 
-/// `share` of `b`, and the rest of `a`.
+/// Mixes the colours: `share` of `b`, and the rest from `a`.
 pub fn mix(a: Rgb, b: Rgb, share: f32) -> Rgb {
     std::array::from_fn(|k| (f32::from(a[k]) + share * (f32::from(b[k]) - f32::from(a[k]))).round() as u8)
 }
@@ -63,13 +63,13 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Each pixel has the colour of its column and row.
+    /// Creates a picture from a function that returns the colour at a column and row.
     pub fn of(width: usize, height: usize, mut colour: impl FnMut(usize, usize) -> Rgb) -> Self {
         let pixels = (0..width * height).map(|i| colour(i % width, i / width)).collect();
         Self { width, height, pixels }
     }
 
-    /// A disc whose edge is smooth. The unit of length is a pixel. What is outside of the picture is cut off.
+    /// Draws a disc with a smooth edge. The unit of length is a pixel. The disc is clipped to the picture.
     pub fn dot(&mut self, x: f32, y: f32, radius: f32, colour: Rgb) {
         let range = |at: f32, end: usize| {
             let (first, last) = ((at - radius - 1.0).max(0.0) as usize, (at + radius + 2.0).max(0.0) as usize);
@@ -85,7 +85,7 @@ impl Picture {
         }
     }
 
-    /// A straight line, `2 * radius` wide.
+    /// Draws a straight line, `2 * radius` wide.
     pub fn line(&mut self, from: [f32; 2], to: [f32; 2], radius: f32, colour: Rgb) {
         let way = [to[0] - from[0], to[1] - from[1]];
         let dots = way[0].hypot(way[1]).ceil().max(1.0);
@@ -95,10 +95,10 @@ impl Picture {
         }
     }
 
-    /// Writes the picture in the format that the file's extension names.
+    /// Writes the picture in the format of the file's extension.
     ///
     /// # Errors
-    /// The extension names no format, or the file cannot be written.
+    /// The extension is not that of a known format, or the file cannot be written.
     pub fn save(&self, file: &Path) -> Result<(), ImageError> {
         let (width, height) = (self.width as u32, self.height as u32);
         RgbImage::from_fn(width, height, |x, y| image::Rgb(self.pixels[(y * width + x) as usize])).save(file)

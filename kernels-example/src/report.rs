@@ -1,4 +1,4 @@
-//! The output of the example while it works.
+//! The output of the example while it runs.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -51,11 +51,11 @@ impl Spread {
 impl fmt::Display for Spread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (least, median) = (milliseconds(self.least), milliseconds(self.median));
-        write!(f, "{} runs: least {least:.3} ms, median {median:.3} ms", self.runs)
+        write!(f, "{} runs: minimum {least:.3} ms, median {median:.3} ms", self.runs)
     }
 }
 
-/// Prints a line to stdout. If the reader has gone away (`| head -1`), the program continues and does not panic.
+/// Prints a line to stdout. If the reader has closed the pipe (`| head -1`), the program continues and does not panic.
 pub fn say(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stdout().lock(), "{line}");
 }
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn spread_is_of_sorted_times() {
         let times = [5, 1, 3].map(Duration::from_millis).to_vec();
-        assert_eq!(Spread::of(times).unwrap().to_string(), "3 runs: least 1.000 ms, median 3.000 ms");
+        assert_eq!(Spread::of(times).unwrap().to_string(), "3 runs: minimum 1.000 ms, median 3.000 ms");
         assert_eq!(Spread::of(Vec::new()), None);
     }
 }

@@ -1,11 +1,10 @@
 //! The kernels: an unsharp mask, for colour and for grey photographs.
-//!
-//! A photograph consists of interleaved bytes. The kernel splits it into one plane of `f32` for each channel, so that adjacent iterations access
+//! A photograph consists of interleaved bytes. The kernel splits it into one plane of `f32` per channel, so adjacent iterations access
 //! adjacent numbers. The channels are independent and run as parallel groups, each of which calls the same kernel, [`sharpen_plane`].
 
 use anabranch::prelude::*;
 
-/// The position in a row of `len` of element `k` of a window of `2 * radius + 1` around `at`. Positions beyond the ends are clamped.
+/// Returns the position of element `k` of a window of `2 * radius + 1` around `at`, in a row of `len`. Positions beyond the ends are clamped.
 #[device]
 pub fn edge(at: usize, k: usize, radius: usize, len: usize) -> usize {
     (at + k).saturating_sub(radius).min(len - 1)

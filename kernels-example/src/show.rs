@@ -1,4 +1,4 @@
-//! What the examples that draw have in common: the command line, and the exit status.
+//! Shared by the examples that draw: the command line, and the exit status.
 
 use std::error::Error;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anabranch::Device;
 
-/// Whether the result is right, or why there is none.
+/// Whether the result is right, or the error.
 pub type Outcome = Result<bool, Box<dyn Error>>;
 
-/// Runs an example on the device that [`Device::auto`] selects. The first argument of the command line is the file that it draws, if there is one.
+/// Runs an example on the device that [`Device::auto`] selects. If there is an argument, the example draws to this file.
 pub fn main(run: impl FnOnce(&Device, Option<&Path>) -> Outcome) -> ExitCode {
     let file = std::env::args_os().nth(1);
     let outcome = Device::auto().map_err(Box::from).and_then(|device| run(&device, file.as_deref().map(Path::new)));
@@ -26,12 +26,12 @@ pub fn main(run: impl FnOnce(&Device, Option<&Path>) -> Outcome) -> ExitCode {
     }
 }
 
-/// Whether the file is to hold numbers for other programs, and no picture.
+/// Whether to write numbers for other programs instead of a picture.
 pub fn is_text(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "txt")
 }
 
-/// Rows of numbers as text.
+/// Formats rows of numbers as text.
 pub fn text<T: std::fmt::Display>(numbers: impl IntoIterator<Item = T>, width: usize) -> String {
     let mut text = String::new();
     for (i, number) in numbers.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What the program does with a bad command line, bad input and a bad place to write to: one line, an exit code, no file.
+//! Invalid command lines, inputs and outputs: the program prints one line, returns an exit code, and leaves no file.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use common::{noise, run, succeed};
 
-/// A folder with an image, something that is none, half of one, and a read-only file.
+/// A folder with an image, a file that is not an image, half of an image, and a read-only file.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -31,7 +31,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Expects failure with this exit code, in one line that holds all of `words`, and no change in the folder.
+/// Expects failure with this exit code, one line that contains all of `words`, and no change in the folder.
 #[track_caller]
 fn refuse(arguments: &[&str], code: i32, words: &[&str]) {
     let folder = folder();
@@ -88,7 +88,7 @@ fn devices_that_do_not_exist() {
     for device in ["gpu", "cuda:", "cuda:-1", "cuda:one", ""] {
         refuse(&["in.png", "--device", device], 2, &["--device", "auto, cpu, cuda and cuda:N"]);
     }
-    // No machine has that many, and most that run this have none.
+    // No machine has that many GPUs.
     refuse(&["in.png", "--device", "cuda:4096"], 1, &["cuda:4096", "--device cpu"]);
 }
 
@@ -127,7 +127,7 @@ fn a_trace_is_written() {
 fn repeat_tells_least_and_median() {
     let folder = folder();
     let text = succeed(folder.path(), &["in.png", "--repeat", "5"]);
-    assert!(text.contains("5 runs: least") && text.contains("median"), "{text}");
+    assert!(text.contains("5 runs: minimum") && text.contains("median"), "{text}");
     let once = succeed(folder.path(), &["in.png", "-o", "once.png"]);
     assert!(!once.contains("runs:"), "{once}");
     // Every run begins with the photograph, not with the result of the last one.

@@ -1,4 +1,4 @@
-//! Files in and out: formats, bit depths, metadata, and files at the output's path.
+//! Reading and writing files: formats, bit depths, metadata, and existing files at the output's path.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::{noise, run, succeed};
 use image::codecs::png::PngEncoder;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader};
 
-/// With amount 0 every level stays as it is, so what comes out is what was read.
+/// With amount 0 every level stays as it is, so the output equals the input.
 fn through(input: &DynamicImage, input_name: &str, output_name: &str) -> DynamicImage {
     let folder = tempfile::tempdir().unwrap();
     input.save(folder.path().join(input_name)).unwrap();

@@ -1,6 +1,6 @@
-//! This package's kernels, those of the numbered examples too, through NVRTC: they compile without a word.
+//! NVRTC compiles this package's kernels, including those of the examples, with an empty log.
 
-#![allow(dead_code, missing_docs)] // the examples bring their `main` along
+#![allow(dead_code, missing_docs)] // the examples include their `main`
 
 #[path = "../examples/05_graph.rs"]
 mod graph;
@@ -14,7 +14,7 @@ mod step;
 use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 use kernels_example::sharpen::{sharpen, sharpen_grey, sharpen_plane};
 
-/// Turing, which NVRTC 13 still supports, the later data-centre generations, and Blackwell, which NVRTC 12.0 does not support yet.
+/// Turing, the oldest that NVRTC 13 supports, the later data-centre generations, and Blackwell, which NVRTC 12.0 does not support yet.
 const ARCHITECTURES: [u32; 5] = [75, 80, 90, 100, 120];
 
 #[test]

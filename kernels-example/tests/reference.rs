@@ -1,4 +1,4 @@
-//! The whole program against an independent implementation in `f64`, image by image.
+//! Compares the whole program with an independent implementation in `f64`, image by image.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::fs;
 use common::{astronaut, noise, succeed};
 use image::{DynamicImage, imageops};
 
-/// The unsharp mask as the program's help defines it, with nothing but loops and `f64`; alpha is left alone.
+/// The unsharp mask as the program's help defines it, in plain `f64` loops; alpha is copied.
 fn reference(image: &DynamicImage, sigma: f64, amount: f64) -> Vec<u8> {
     let (width, height) = (image.width() as isize, image.height() as isize);
     let channels = usize::from(image.color().channel_count());
@@ -38,7 +38,7 @@ fn reference(image: &DynamicImage, sigma: f64, amount: f64) -> Vec<u8> {
     (0..bytes.len()).map(|i| if i % channels < colors { sharpen(i) } else { bytes[i] }).collect()
 }
 
-/// At most one level off at any pixel, and equal at 99.9 %: `f32` and `f64` may round a value near a half differently.
+/// The results differ by at most one level at any pixel, and are equal for 99.9 %: `f32` and `f64` may round a value near a half differently.
 #[track_caller]
 fn check(name: &str, image: &DynamicImage, sigma: f64, amount: f32) {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Whole algorithms: a simulation step, all pairs of bodies, a scan and a histogram, and some of `anabranch::algorithms`, each next to the same job by hand.
+//! Whole algorithms: a simulation step, all pairs of bodies, a scan, a histogram, and some of `anabranch::algorithms`, each with hand-written code.
 
 use anabranch::algorithms::{Order, matmul, sort, sort_scratch, transpose};
 use anabranch::prelude::*;
@@ -101,7 +101,7 @@ fn scan(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
 
 fn histogram(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (device, n) = (stream.device(), 16usize << 20);
-    // Bytes that look random even to a processor, which predicts where a byte is counted.
+    // Bytes that are random enough to defeat the processor's prediction of addresses.
     let mixed = |number: u32| (number ^ number >> 15).wrapping_mul(0x2c1b_3c6d);
     let x: Vec<u8> = (0..n as u32).map(|i| (mixed(mixed(i)) >> 24) as u8).collect();
     let (mut parts, mut counts, size) = (vec![0u32; BLOCKS * BINS], vec![0u32; BINS], n.div_ceil(BLOCKS));
@@ -158,7 +158,7 @@ fn transposition(bench: &mut Bench, stream: &Stream, side: usize) -> Result<(), 
     bench.same(&db.to_vec()?, &b)
 }
 
-/// By tiles, next to the same by rows.
+/// A stencil by tiles, compared with the same by rows.
 fn mean(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (device, side) = (stream.device(), 2050);
     let a = noise(side * side);

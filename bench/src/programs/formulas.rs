@@ -31,7 +31,7 @@ fn calls(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     bench.same(&calls.to_vec()?, &by_hand)
 }
 
-/// Rows of 1 to 31 elements, in columns that look random.
+/// Rows of 1 to 31 elements, in pseudorandom columns.
 fn sparse(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (device, rows) = (stream.device(), 1 << 18);
     let mut starts = vec![0u32];

@@ -1,4 +1,4 @@
-//! What launches cost that have next to nothing to do, and replays of graphs next to launches.
+//! The cost of launches with almost no work, and launches of graphs compared with launches of their kernels.
 
 use std::hint::black_box;
 
@@ -16,7 +16,7 @@ pub(super) fn run(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     bench.short("launch of 64 elements", stream, &mut || k::saxpy(stream, black_box(&mut a), &other, 0.5))?;
     bench.short("two groups of 64 elements", stream, &mut || k::tiny_groups(stream, black_box(&mut a), &mut b))?;
 
-    // Buffers that a graph holds are others to a launch.
+    // A launch treats buffers of a graph differently.
     let mut alone = [device.zeros::<f32>(64)?, device.zeros::<f32>(64)?];
     let graph = stream.capture(|stream| k::tiny_groups(stream, &mut a, &mut b))?;
     let replay = &mut || (0..1000).try_for_each(|_| graph.launch(stream));

@@ -40,8 +40,8 @@ fn stencil(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let device = stream.device();
     let side = 2048;
     let a = noise(side * side);
-    // Rows of 8 KiB: how two planes lie to each other in memory costs more than what is compared. So each round has others.
-    // Zeros that are written: fresh pages would come at the first use, and count.
+    // Rows have 8 KiB: the alignment of two planes relative to each other matters more than what is compared. So each round uses different planes.
+    // Write the zeros: otherwise the first use would allocate pages, and this would be measured.
     let zeros = || {
         let mut plane = a.clone();
         plane.fill(0.0f32);
@@ -133,7 +133,7 @@ fn all_pairs(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
 
 fn conjugate_gradients(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let device = stream.device();
-    // In one buffer after the other, what lies how in memory is the same for both.
+    // Both use the same buffers, so the layout in memory is the same.
     let side = 1024;
     let inside = |i: usize| 0 < i && i < side - 1;
     let f = |(i, f): (usize, f32)| if inside(i / side) && inside(i % side) { f64::from(f) - 0.5 } else { 0.0 };

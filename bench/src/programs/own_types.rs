@@ -1,4 +1,4 @@
-//! Kernels with the user's own types, next to `rayon` with the same types and methods. A `black_box` hides from rustc what a launch
+//! Kernels with user types, compared with `rayon` with the same types and methods. A `black_box` hides values from rustc that a launch
 //! does not know at compile time either.
 
 use std::hint::black_box;
@@ -103,7 +103,7 @@ fn fluid(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let on_device = device.grid_from(&cells, [h, w])?;
     let (from, mut to) = (device.grid_from(&start, [9, h, w])?, device.grid_from(&start, [9, h, w])?);
     let mut by_hand = start.clone();
-    // A cell's nine values lie in nine planes, which safe Rust splits like this.
+    // A cell's nine values are in nine planes, which safe Rust splits like this.
     let mut planes: Vec<&mut [f32]> = by_hand.chunks_mut(h * w).collect();
     let kernel = &mut || flow(stream, &on_device, &from, &mut to, inflow);
     bench.pair(Family::OwnTypes, "flow of a fluid, 512 × 256", stream, kernel, &mut || {

@@ -1,4 +1,4 @@
-//! Reductions and scans, next to the same in rayon: as one writes it who counts on the compiler, and with accumulators by hand.
+//! Reductions and scans, compared with rayon: in the obvious way, and with several accumulators by hand.
 
 use std::ops::AddAssign;
 
@@ -11,7 +11,7 @@ use crate::families::Family;
 use crate::kernels::{benchmarks as k, dot};
 use crate::measure::{Bench, Failure};
 
-/// Elements of a chunk of a thread, and of these as many accumulators as a processor adds to at once.
+/// The number of elements in a thread's chunk, and the number of accumulators, as many as a processor can add to at once.
 const CHUNK: usize = 1 << 14;
 const LANES: usize = 32;
 
@@ -25,7 +25,7 @@ pub(super) fn run(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     scan(bench, stream, "scan, 10M f32", &noise(10_000_000))
 }
 
-/// The sum of a chunk, by accumulators.
+/// The sum of a chunk, with several accumulators.
 fn accumulated<T: Copy + Default + AddAssign>(len: usize, value: impl Fn(usize) -> T) -> T {
     let mut sums = [T::default(); LANES];
     for first in (0..len / LANES * LANES).step_by(LANES) {
@@ -85,7 +85,7 @@ fn totals(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     bench.same(&total.to_vec()?, &[sum])
 }
 
-/// Two passes by hand: the sum of each chunk, then the chunks with what is before them.
+/// Two passes by hand: the sum of each chunk, then the chunks with the sum before them.
 fn scan<T>(bench: &mut Bench, stream: &Stream, name: &str, x: &[T]) -> Result<(), Failure>
 where
     T: Num + Zeroed + AddAssign + Default + Value,

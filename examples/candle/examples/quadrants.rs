@@ -1,4 +1,4 @@
-//! Trains a small network with a SwiGLU layer and a softmax, both forward and backward by anabranch kernels, to tell the quadrants of a plane apart.
+//! Trains a small network to distinguish the quadrants of a plane. Its SwiGLU layer and its softmax are anabranch kernels, forward and backward.
 //!
 //! `cargo run --example quadrants`; on a GPU with `--features cuda`.
 
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether at least 97 % of the points are in the class that the network says.
+/// Returns whether the network classifies at least 97 % of the points correctly.
 fn run() -> Result<bool> {
     let device = Device::cuda_if_available(0)?;
     let (points, classes) = quadrants(&device)?;
@@ -37,7 +37,7 @@ fn run() -> Result<bool> {
     for step in 0..=STEPS {
         let hidden = swiglu(&points.matmul(&gate)?, &points.matmul(&up)?)?;
         let guess = softmax(&hidden.matmul(&out)?)?;
-        // Cross entropy: the logarithm of what the network gives to the right class. That of 0 would be no number.
+        // Cross entropy: the logarithm of the probability of the right class. The logarithm of 0 would be infinite.
         let loss = (&classes * (&guess + 1e-6)?.log()?)?.sum(D::Minus1)?.mean_all()?.neg()?;
         if step % 100 == 0 {
             let hits = guess.argmax(D::Minus1)?.eq(&classes.argmax(D::Minus1)?)?;
@@ -54,7 +54,7 @@ fn run() -> Result<bool> {
     Ok(right >= 0.97)
 }
 
-/// Points `(x, y, 1)` of a square, and the class of each: whether `x` and `y` have the same sign.
+/// Points `(x, y, 1)` in a square. Their class is whether `x` and `y` have the same sign.
 fn quadrants(device: &Device) -> Result<(Tensor, Tensor)> {
     const SIDE: usize = 24;
     let at = |k: usize| (2 * k + 1) as f32 / SIDE as f32 - 1.0;
@@ -64,7 +64,7 @@ fn quadrants(device: &Device) -> Result<(Tensor, Tensor)> {
     Ok((Tensor::from_vec(points, (SIDE * SIDE, 3), device)?, Tensor::from_vec(classes, (SIDE * SIDE, 2), device)?))
 }
 
-/// Weights between -1 and 1, the same in each run.
+/// Weights between -1 and 1, the same in every run.
 fn weights(rows: usize, columns: usize, seed: usize, device: &Device) -> Result<Var> {
     let weight = |k: usize| ((k + 1) * (7919 * seed + 104_729) % 1999) as f32 / 999.0 - 1.0;
     Var::from_tensor(&Tensor::from_vec((0..rows * columns).map(weight).collect(), (rows, columns), device)?)

@@ -1,4 +1,4 @@
-//! The kernels. They know nothing of candle.
+//! The kernels. They do not depend on candle.
 
 use anabranch::prelude::*;
 
@@ -54,7 +54,8 @@ pub(crate) fn swiglu<T: Float>(gate: &[T], up: &[T], y: &mut [T]) {
     }
 }
 
-/// The gradients of [`swiglu`] from its arguments and the gradient `dy` of its result. The first half of `d` is that of `gate`, the second that of `up`.
+/// The gradients of [`swiglu`] from its arguments and the gradient `dy` of its result. The first half of `d` is the gradient of `gate`, the
+/// second half that of `up`.
 #[kernel]
 pub(crate) fn swiglu_gradients<T: Float>(gate: &[T], up: &[T], dy: &[T], d: &mut [T]) {
     let n = gate.len();

@@ -5,7 +5,7 @@
 //! | `kernels` | the kernels, for `f32` and `f64` |
 //! | `softmax` | softmax as a `CustomOp1`, with its gradient |
 //! | `swiglu` | the gated unit SwiGLU as a `CustomOp2`, with both gradients |
-//! | `storage` | how candle's storage gets to a kernel without a copy; ops of your own can use it as it is |
+//! | `storage` | passes candle's storage to a kernel without a copy; your own ops can use it unchanged |
 //!
 //! The feature `cuda` adds `cuda_fwd` to each op.
 

@@ -1,4 +1,4 @@
-//! The ops against candle's own, and against finite differences.
+//! Compares the ops with candle's own, and their gradients with finite differences.
 
 use anabranch::prelude::{Slice, SliceMut, Stream, kernel};
 use anabranch_candle_example::storage::{Compute, Element, on_cpu};
@@ -10,7 +10,7 @@ const CPU: Device = Device::Cpu;
 
 type Function = fn(&[Tensor]) -> Result<Tensor>;
 
-/// An op beside the same in candle's own ops.
+/// An op, and the same computation with candle's own ops.
 struct Case {
     name: &'static str,
     arguments: u32,
@@ -70,7 +70,7 @@ fn each(check: impl Fn(&Case, &[usize], DType, &str) -> Result<()>) -> Result<()
     Ok(())
 }
 
-/// The gradients of `sum(weights * f(x))`: the gradient of the result of `f` has other numbers than ones.
+/// The gradients of `sum(weights * f(x))`, so the gradient of the result of `f` is not just ones.
 fn gradients(f: Function, x: &[Var]) -> Result<Vec<Tensor>> {
     let arguments: Vec<Tensor> = x.iter().map(|x| x.as_tensor().clone()).collect();
     let result = f(&arguments)?;
@@ -168,7 +168,7 @@ fn empty_tensors() -> Result<()> {
     Ok(())
 }
 
-/// What an op refuses, it says in candle's words.
+/// An op reports unsupported arguments with candle's errors.
 #[test]
 fn refused() -> Result<()> {
     let of = |shape: &[usize], dtype| tensor(shape, 0, dtype);
@@ -191,7 +191,7 @@ fn refused() -> Result<()> {
     Ok(())
 }
 
-/// An op that only looks where its argument is.
+/// An op that only records the address of its argument.
 #[derive(Default)]
 struct Look(Mutex<String>);
 
@@ -225,7 +225,7 @@ impl CustomOp1 for Look {
     }
 }
 
-/// The elements stay where they are, also those of a part of a tensor.
+/// The elements are not copied, also for a part of a tensor.
 #[test]
 fn no_copies() -> Result<()> {
     let x = tensor(&[4, 6], 0, DType::F32)?;
@@ -245,7 +245,7 @@ fn no_copies() -> Result<()> {
     Ok(())
 }
 
-/// An element too many.
+/// Accesses one element too many.
 #[kernel]
 fn beyond<T: anabranch::Float>(x: &[T], y: &mut [T]) {
     for i in par(0..x.len() + 1) {

@@ -7,7 +7,7 @@ use mpi::request;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
-/// The library cannot exchange this.
+/// Why the rows cannot be exchanged.
 #[derive(Debug)]
 pub enum HaloError {
     /// The rows are not in host memory.
@@ -19,7 +19,7 @@ impl fmt::Display for HaloError {
         match self {
             Self::NotOnTheHost => write!(
                 f,
-                "MPI gets slices of host memory here, and the rows are in the memory of a GPU: use `Device::cpu()`, or an MPI that takes addresses of devices"
+                "this exchange needs rows in host memory, but they are in the memory of a GPU: use `Device::cpu()`, or an MPI that accepts device pointers"
             ),
         }
     }
@@ -27,8 +27,8 @@ impl fmt::Display for HaloError {
 
 impl std::error::Error for HaloError {}
 
-/// Sends the first row to the process above and the last one to the process below; receives the last row of the process above in `above`, and the
-/// first row of the process below in `below`. Where there is no neighbour, nothing is sent, and the row stays as it is.
+/// Sends the first row to the process above and the last row to the process below. Receives the last row of the process above into `above`, and the
+/// first row of the process below into `below`. If a neighbour does not exist, nothing is sent, and the row stays as it is.
 ///
 /// The body runs on a thread of the CPU device, one at a time in each process, so MPI must be initialized for `Threading::Serialized`.
 #[kernel(library)]

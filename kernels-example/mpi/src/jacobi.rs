@@ -4,7 +4,7 @@ use anabranch::prelude::*;
 
 use crate::halo::exchange;
 
-/// One point: the mean of its neighbours, and the source.
+/// The new value of a point: the mean of its neighbours plus the source.
 #[device]
 fn relaxed(up: f64, left: f64, right: f64, down: f64, f: f64) -> f64 {
     0.25 * (up + left + right + down + f)
@@ -12,8 +12,7 @@ fn relaxed(up: f64, left: f64, right: f64, down: f64, f: f64) -> f64 {
 
 /// One sweep from `u` to `next`, both strips of at least three rows of `w` points. `above` and `below` are the rows next to the strip, which
 /// neighbours send, or the boundary. The first and the last column are the boundary.
-///
-/// The rows of the neighbours travel while the interior is computed.
+/// The rows of the neighbours are in transit while the interior is computed.
 #[kernel]
 pub fn sweep(u: &[f64], next: &mut [f64], above: &mut [f64], below: &mut [f64], f: &[f64], w: usize) {
     let n = u.len() / w;
@@ -39,7 +38,7 @@ pub fn sweep(u: &[f64], next: &mut [f64], above: &mut [f64], below: &mut [f64], 
     }
 }
 
-/// Two sweeps, so that the newest values are in `u` again.
+/// Runs two sweeps, so the newest values are in `u` again.
 #[kernel]
 pub fn sweeps(
     u: &mut [f64],

@@ -1,8 +1,9 @@
-//! Jacobi's method for Poisson's equation, on a strip of rows a process. The halo rows are exchanged by MPI in one group, while the interior is
-//! computed in another.
+//! Jacobi's method for Poisson's equation, with a strip of rows per process. One group exchanges the halo rows by MPI, while another one computes
+//! the interior.
 //!
-//! `mpirun -n 4 target/release/jacobi-mpi [--rows N] [--columns N] [--sweeps N] [--out FILE] [--check]`. Process 0 writes all values as bytes, so that runs with
-//! different numbers of processes can be compared. `--check` compares them with plain Rust, bit for bit. `--die HOW@SWEEP` lets the last process end early: `error`, `panic` or `kill`.
+//! `mpirun -n 4 target/release/jacobi-mpi [--rows N] [--columns N] [--sweeps N] [--out FILE] [--check]`. Process 0 writes all values as
+//! bytes, so you can compare runs with different numbers of processes. `--check` compares them with plain Rust, bit for bit.
+//! `--die HOW@SWEEP` lets the last process end early: `error`, `panic` or `kill`.
 
 mod halo;
 mod jacobi;
@@ -18,7 +19,7 @@ use mpi::traits::*;
 
 use jacobi::sweeps;
 
-/// What the command line says.
+/// The options of the command line.
 #[derive(Debug, Clone)]
 struct Options {
     rows: usize,
@@ -27,7 +28,7 @@ struct Options {
     out: Option<String>,
     /// Whether process 0 compares all values with those of plain Rust.
     check: bool,
-    /// How the last process ends, and after how many sweeps.
+    /// How the last process ends early, and after how many sweeps.
     die: Option<(String, usize)>,
 }
 
@@ -61,7 +62,7 @@ impl Options {
     }
 }
 
-/// The rows of a process: the first ones get the remainder.
+/// The rows of a process. The first processes get the remainder.
 fn strip(rows: usize, rank: usize, size: usize) -> std::ops::Range<usize> {
     let start = |rank: usize| rank * (rows / size) + rank.min(rows % size);
     start(rank)..start(rank + 1)
@@ -73,7 +74,7 @@ fn main() {
         std::process::exit(1);
     };
     let world = universe.world();
-    // The other processes wait for this one: whatever ends it early ends them. A process that is killed is noticed by `mpirun`.
+    // The other processes wait for this one, so they must end with it. `mpirun` notices a process that is killed.
     let result = match catch_unwind(AssertUnwindSafe(|| run(&world, threading))) {
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(payload) => {
@@ -90,7 +91,9 @@ fn main() {
 
 fn run(world: &SimpleCommunicator, threading: Threading) -> Result<(), Box<dyn Error>> {
     if threading < Threading::Serialized {
-        return Err("this MPI can be called by one thread only; the exchange runs on a thread of the CPU device".into());
+        return Err(
+            "this MPI can be called from only one thread, but the exchange runs on a thread of the CPU device".into()
+        );
     }
     let options = Options::parse(std::env::args().skip(1))?;
     let (rank, size) = (world.rank() as usize, world.size() as usize);
@@ -119,7 +122,7 @@ fn run(world: &SimpleCommunicator, threading: Threading) -> Result<(), Box<dyn E
             Some("error") => return Err("this process was told to fail".into()),
             Some("panic") => panic!("this process was told to panic"),
             _ => {
-                // As by the system, without a word.
+                // Like a kill by the system, without a message.
                 std::process::Command::new("kill").args(["-9", &std::process::id().to_string()]).status()?;
             }
         }
@@ -130,12 +133,12 @@ fn run(world: &SimpleCommunicator, threading: Threading) -> Result<(), Box<dyn E
     gather(world, &options, &mine, seconds)
 }
 
-/// The right-hand side, times the square of the distance of the points.
+/// The right-hand side times the square of the distance between points.
 fn source(y: usize, x: usize) -> f64 {
     (y as f64 * 0.1).sin() * (x as f64 * 0.05).cos() * 1e-2
 }
 
-/// All sweeps in plain Rust, on one thread.
+/// Runs all sweeps in plain Rust, on one thread.
 fn plain(options: &Options) -> Vec<f64> {
     let (rows, w) = (options.rows, options.columns);
     let mut u = vec![0.0; rows * w];
@@ -158,7 +161,7 @@ fn different(a: &[f64], b: &[f64]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a.to_bits() != b.to_bits()).count()
 }
 
-/// Collects the strips in process 0, which writes and prints.
+/// Collects the strips in process 0, which checks, prints and writes them.
 fn gather(world: &SimpleCommunicator, options: &Options, mine: &[f64], seconds: f64) -> Result<(), Box<dyn Error>> {
     let (rank, size) = (world.rank() as usize, world.size() as usize);
     if rank > 0 {

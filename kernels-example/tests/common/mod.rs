@@ -1,4 +1,4 @@
-//! What the tests of the program share: running it, and images to run it on.
+//! Shared by the tests of the program: running it, and images to run it on.
 
 #![allow(dead_code)] // every test file uses a part
 

@@ -10,7 +10,7 @@ use candle_core::{CudaStorage, DType, Layout, Result, Shape};
 
 use super::{Checked, Compute, Element, Lend, LendMut, all, failed, launch, unsupported};
 
-/// Runs an op on CUDA storage. Returns when the work is queued: it starts after what candle has queued before, and what candle queues later starts after it.
+/// Runs an op on CUDA storage. Returns when the work is queued, in order with candle's earlier and later work.
 ///
 /// # Errors
 /// The layouts, shapes or types of the elements do not fit the op; the GPU cannot be opened, or the launch fails.
@@ -44,8 +44,8 @@ fn run<const N: usize, O: Compute<N>, T: Element>(
     Ok((CudaStorage::wrap_cuda_slice(result, candle.clone()), shape))
 }
 
-/// Candle's stream, if it has one of its own, as that of `Device::new_cuda_with_stream`. `Device::new_cuda` takes the per-thread default stream, which
-/// is another one on each thread: then the work is on the device's default stream, and ordered with candle's by events.
+/// Candle's stream, if it has its own, as with `Device::new_cuda_with_stream`. `Device::new_cuda` uses the per-thread default stream, which
+/// differs between threads: then the work runs on the device's default stream, and events order it with candle's.
 fn stream_of(candle: &Arc<CudaStream>) -> anabranch::Result<Stream> {
     let device = device_of(candle.context())?;
     match device.stream_from_cudarc(candle) {
@@ -54,7 +54,7 @@ fn stream_of(candle: &Arc<CudaStream>) -> anabranch::Result<Stream> {
     }
 }
 
-/// The GPU of a context. It stays open, because it has the compiled kernels.
+/// The GPU of a context. It stays open, because it holds the compiled kernels.
 fn device_of(context: &Arc<CudaContext>) -> anabranch::Result<Device> {
     static OPEN: Mutex<Vec<(usize, Device)>> = Mutex::new(Vec::new());
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! From candle's storage to the arguments of a kernel, without a copy.
 //!
-//! An op implements [`Compute`]. Its `cpu_fwd` calls [`on_cpu`], and its `cuda_fwd` calls `on_cuda`. Both lend the elements of the arguments and of the result
-//! to [`Compute::launch`]: `Device::lend` on the CPU, `anabranch::cudarc::lend` on a GPU.
+//! An op implements [`Compute`]. Its `cpu_fwd` calls [`on_cpu`], and its `cuda_fwd` calls `on_cuda`. Both lend the elements of the
+//! arguments and of the result to [`Compute::launch`]: `Device::lend` on the CPU, `anabranch::cudarc::lend` on a GPU.
 
 mod cpu;
 #[cfg(feature = "cuda")]
@@ -31,7 +31,7 @@ pub trait Element: WithDType + Float + CudaDType + DeviceRepr + ValidAsZeroBits 
 impl Element for f32 {}
 impl Element for f64 {}
 
-/// What an op computes: one tensor from `N` others, all with elements of one type. The tensors are contiguous.
+/// The computation of an op: one tensor from `N` others, all contiguous and with the same element type.
 pub trait Compute<const N: usize> {
     /// The name of the op, for messages.
     const NAME: &'static str;
@@ -42,7 +42,7 @@ pub trait Compute<const N: usize> {
     /// The op cannot take arguments of these shapes.
     fn shape(&self, arguments: [&Shape; N]) -> Result<Shape>;
 
-    /// Launches the kernel. `shape` is that of the result, which has elements, and begins with zeros.
+    /// Launches the kernel. `shape` is the shape of the result, which is not empty and contains zeros.
     ///
     /// # Errors
     /// Those of the launch.
@@ -55,10 +55,10 @@ pub trait Compute<const N: usize> {
     ) -> anabranch::Result<()>;
 }
 
-/// Returns the shape that all arguments have.
+/// Returns the common shape of all arguments.
 ///
 /// # Errors
-/// One of the shapes is another than the first.
+/// The shapes differ.
 pub fn same_shape<const N: usize>(op: &'static str, shapes: [&Shape; N]) -> Result<Shape> {
     for other in shapes {
         if other != shapes[0] {
@@ -68,7 +68,7 @@ pub fn same_shape<const N: usize>(op: &'static str, shapes: [&Shape; N]) -> Resu
     Ok(shapes[0].clone())
 }
 
-/// What the arguments have in common, and where their elements are.
+/// The common properties of the arguments, and the locations of their elements.
 struct Checked<const N: usize> {
     dtype: DType,
     ranges: [Range<usize>; N],
@@ -92,7 +92,7 @@ impl<const N: usize> Checked<N> {
     }
 }
 
-/// All values, or the first error.
+/// Returns all values, or the first error.
 fn all<V, const N: usize>(results: [Result<V>; N]) -> Result<[V; N]> {
     let values: Vec<V> = results.into_iter().collect::<Result<_>>()?;
     values.try_into().map_err(|_| Error::msg("as many values as results"))
@@ -140,7 +140,7 @@ fn launch<const N: usize, O: Compute<N>, T: Element>(
     })
 }
 
-/// Lends the arguments from number `k` on. Those before are in `lent`.
+/// Lends the arguments from number `k` on. The earlier ones are in `lent`.
 fn lend_from<T: Element, R, const N: usize>(
     k: usize,
     device: &anabranch::Device,

@@ -1,4 +1,4 @@
-//! A program as text: what the harness compiles, and what is kept of a program that was found to differ.
+//! A program as text: for the harness to compile, and to save a failing program.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,20 +15,20 @@ const PLAIN: &str = "// The same in plain Rust:\n";
 /// A program as text.
 #[derive(Clone)]
 pub(crate) struct Case {
-    /// Its number in the run, which is the name of its module.
+    /// The number of the program in the run, which names its module.
     pub(crate) number: usize,
-    /// Of its inputs.
+    /// The seed of its inputs.
     pub(crate) seed: u64,
     /// A module with its constants and `#[device]` functions.
     pub(crate) items: String,
     pub(crate) what: What,
-    /// What the loop does; of the others, all of it.
+    /// The body of the loop, or the whole of other programs.
     pub(crate) body: String,
-    /// The same in plain Rust, line by line, where that is different.
+    /// The same in plain Rust, line by line, if it is different.
     pub(crate) plain: Option<String>,
 }
 
-/// What a program is.
+/// The kind of a program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     /// The body of a `par` loop.
@@ -42,7 +42,7 @@ pub(crate) enum What {
 impl What {
     const ALL: [Self; 3] = [Self::Loop, Self::Blocks, Self::Host];
 
-    /// What is above it in a file.
+    /// The comment above it in a file.
     fn head(self) -> &'static str {
         match self {
             Self::Loop => BODY,
@@ -77,13 +77,13 @@ impl Case {
         Self { number, items: rename(&self.items), body: rename(&self.body), plain, ..self }
     }
 
-    /// Its items without the library, line by line the same.
+    /// Its items without the library, with the same lines.
     pub(crate) fn plain_items(&self) -> String {
         let items = self.items.replace("#[device]\n    impl", "\n    impl");
         items.replace("#[device]\n    pub trait", "\n    pub trait").replace("#[device]", "#[inline(never)]")
     }
 
-    /// The text of a file, with what is to be said of it as comments on top.
+    /// The text of a file that begins with `remarks` as comments.
     pub(crate) fn to_file(&self, remarks: &str) -> String {
         let mut text = String::new();
         remarks.lines().for_each(|line| {

@@ -1,4 +1,4 @@
-//! What the programs of a run hold: how many have each construct.
+//! Coverage of the language: the number of programs in a run with each construct.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -68,7 +68,7 @@ fn patterns(pattern: &Pattern, found: &mut dyn FnMut(String)) {
     }
 }
 
-/// What is told apart of expressions; of most, the kind.
+/// The construct of an expression: for most of them, its kind.
 fn construct(kind: &Kind) -> String {
     let with = |name: &str, label: bool, value: bool| {
         format!("{name}{}{}", if label { " 'l" } else { "" }, if value { " v" } else { "" })

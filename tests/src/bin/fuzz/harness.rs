@@ -1,5 +1,5 @@
-//! Scratch crates: each batch of programs becomes a library of plain Rust, built as releases mean it, and a binary of
-//! kernels, built with overflow checks, that runs both and compares.
+//! Scratch crates: each batch of programs becomes a library of plain Rust, built with the semantics of releases, and a binary of
+//! kernels, built with overflow checks, which runs both and compares them.
 
 use std::fmt::Write as _;
 use std::io;
@@ -22,7 +22,7 @@ const MANY_LOOPS: &str = "#![recursion_limit = \"1024\"]\n";
 #[derive(Clone)]
 pub(crate) struct Crates {
     pub(crate) scratch: Scratch,
-    /// Whether the kernels are optimized as releases are. Plain Rust never is: its loops are not vectorized.
+    /// Whether the kernels are optimized as in a release. Plain Rust never is, so its loops are not vectorized.
     pub(crate) optimized: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Crates {
 pub(crate) type Parts = [Vec<[[usize; 2]; 2]>; 2];
 
 impl Crates {
-    /// Writes all crates, with so many programs in a kernel.
+    /// Writes all crates, with `loops` programs in a kernel.
     pub(crate) fn write(&self, batches: &[Vec<Case>], loops: usize) -> io::Result<Vec<Parts>> {
         let mut manifest = String::from("[workspace]\nresolver = \"3\"\nmembers = [");
         for batch in 0..batches.len() {
@@ -75,7 +75,7 @@ struct Source {
 }
 
 impl Source {
-    /// Adds a part of a program and tells where it is.
+    /// Adds a part of a program and returns its location.
     fn part(&mut self, text: &str) -> [usize; 2] {
         let at = [1 + self.text.matches('\n').count(), text.matches('\n').count()];
         self.text.push_str(text);
@@ -83,7 +83,7 @@ impl Source {
     }
 }
 
-/// What plain Rust prints is kept for a comparison.
+/// Records what plain Rust prints, to compare it.
 const PRINTED: &str =
     "thread_local! { static PRINTED: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) }; }
 pub fn printed() -> Vec<String> { PRINTED.take() }
@@ -92,7 +92,7 @@ macro_rules! println {
 }
 ";
 
-/// What plain Rust has for a grid.
+/// The grid of plain Rust.
 const GRID: &str = "pub struct Grid<T, const D: usize> { pub values: Vec<T>, shape: [usize; D] }
 impl<T: Copy, const D: usize> Grid<T, D> {
     fn new(values: &[T], shape: [usize; D]) -> Self { Self { values: values.to_vec(), shape } }
@@ -190,7 +190,7 @@ fn twin(programs: &[Case], loops: usize) -> Source {
     source
 }
 
-/// What the scratch binary runs.
+/// The table of programs for the scratch binary.
 fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -> String {
     let mut text = String::from("pub const PROGRAMS: &[crate::support::Program] = &[\n");
     for (at, program) in programs.iter().enumerate() {
@@ -248,7 +248,7 @@ fn arguments(plain: bool) -> String {
                 write!(text, "&mut o.{name}, ")
             }
             Env::Own | Env::Lanes | Env::Results(_) | Env::Pairs => write!(text, "&mut d.{name}, "),
-            // Some are parts of greater grids.
+            // Some are parts of larger grids.
             Env::Grid(_, 2) => write!(text, "&d.{name}.part(crate::support::GRID), "),
             Env::Grid(..) => write!(text, "&d.{name}, "),
             Env::Rows => write!(text, "&mut d.{name}.part_mut(crate::support::ROWS), "),

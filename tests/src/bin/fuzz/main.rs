@@ -1,5 +1,5 @@
-//! Differential fuzzing of device programs: random programs as plain Rust, as CPU twin and as generated CUDA C++ on the
-//! stand-in, compared bit for bit. Anything that differs is made smaller and printed.
+//! Differential fuzzing of device programs: runs random programs as plain Rust, as the CPU twin and as generated CUDA C++ on the
+//! stand-in, and compares them bit for bit. Programs with different results are shrunk and printed.
 //!
 //! `cargo run -p anabranch-tests --bin fuzz -- --programs 500 --seed 1`
 
@@ -27,67 +27,69 @@ use coverage::Coverage;
 use harness::Crates;
 use run::{Outcome, Runner, Target};
 
-/// What a program is that the generator has got wrong.
+/// The outcome of an invalid program, which is a bug of the generator.
 const NO_RUST: &str = "rejected by rustc";
 
-/// Programs that are built together; the disk holds one round.
+/// The number of programs that are built together. The disk holds one round.
 const ROUND: usize = 500;
 
 #[derive(Parser)]
-#[command(about = "Runs random device programs as plain Rust, as CPU twin and as CUDA C++, and compares")]
+#[command(
+    about = "Runs random device programs as plain Rust, as the CPU twin and as CUDA C++, and compares the results"
+)]
 struct Options {
-    /// How many programs
+    /// The number of programs
     #[arg(long, default_value_t = 100)]
     programs: usize,
-    /// The seed of the first; the next has the next
+    /// The seed of the first program; the others have the seeds after it
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Processes at the same time; all cores without it
+    /// The number of processes at the same time. Default: the number of cores
     #[arg(long)]
     jobs: Option<usize>,
-    /// Programs of a scratch crate
+    /// The number of programs in a scratch crate
     #[arg(long, default_value_t = 50)]
     batch: usize,
-    /// What plain Rust is compared with
+    /// The targets to compare with plain Rust
     #[arg(long, value_delimiter = ',', default_values = ["cpu", "lanes", "standin"])]
     targets: Vec<Target>,
-    /// Parts of the language; all without it
+    /// The parts of the language to use. Default: all
     #[arg(long, value_delimiter = ',')]
     features: Vec<Feature>,
-    /// Parts of the language to leave out
+    /// The parts of the language to leave out
     #[arg(long, value_delimiter = ',')]
     without: Vec<Feature>,
-    /// Run the cases of this folder, and no random programs
+    /// Run the cases in this folder instead of random programs
     #[arg(long)]
     replay: Option<PathBuf>,
-    /// How many programs that differ are made smaller
+    /// The maximum number of failing programs to shrink
     #[arg(long, default_value_t = 3)]
     shrink: usize,
-    /// Seconds that one of them may take
+    /// The time limit for shrinking a program, in seconds
     #[arg(long, default_value_t = 240)]
     shrink_time: u64,
-    /// How many percent of the programs are loops over blocks
+    /// The percentage of programs that are loops over blocks
     #[arg(long, default_value_t = 25)]
     blocks: u64,
-    /// How many percent of the programs are host parts with reductions and scans
+    /// The percentage of programs that are host parts with reductions and scans
     #[arg(long, default_value_t = 15)]
     reductions: u64,
-    /// How many percent of the programs are loops that mostly run in lanes on the CPU
+    /// The percentage of programs that are loops for the CPU's lanes
     #[arg(long, default_value_t = 20)]
     lanes: u64,
-    /// Build the kernels with all optimizations, and compare with plain Rust without: what a compiler gets wrong differs
+    /// Build the kernels with optimizations and plain Rust without, to find miscompilations
     #[arg(long)]
     optimized: bool,
-    /// The stand-in runs the threads of blocks forwards or backwards, as this seed says
+    /// The seed with which the stand-in runs the threads of blocks forwards or backwards
     #[arg(long)]
     chaos: Option<u64>,
-    /// Print the programs and run nothing
+    /// Print the programs without running them
     #[arg(long)]
     print: bool,
-    /// The repository under test; this one without it
+    /// The repository to test. Default: this one
     #[arg(long)]
     workspace: Option<PathBuf>,
-    /// Where the scratch crates go; `fuzz` in the target folder without it
+    /// The folder for the scratch crates. Default: `fuzz` in the target folder
     #[arg(long)]
     folder: Option<PathBuf>,
 }
@@ -103,7 +105,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether everything agrees.
+/// Returns whether all results agree.
 fn fuzz(mut options: Options) -> io::Result<bool> {
     if options.features.is_empty() {
         options.features = Feature::ALL.to_vec();
@@ -122,7 +124,7 @@ fn fuzz(mut options: Options) -> io::Result<bool> {
 
 fn program(options: &Options, number: usize) -> Program {
     let seed = options.seed + number as u64;
-    // One kind's programs are not in a row.
+    // Mixes the kinds of programs.
     let generate = match seed * 61 % 100 {
         share if share < options.reductions => generate::reductions,
         share if share < options.reductions + options.blocks => generate::blocks,
@@ -183,7 +185,7 @@ fn campaign(runner: &Runner, options: &Options) -> io::Result<bool> {
         println!("loops on the CPU: {in_lanes:?}");
     }
     println!("{iterations} iterations compared on {:?}; programs: {totals:?}", runner.targets);
-    // A program that plain Rust refuses says nothing of the macro; many of them say that the generator is wrong.
+    // A program that is not valid Rust does not test the macro. Many of them mean that the generator is wrong.
     let no_rust = totals.remove(NO_RUST).unwrap_or_default();
     Ok(50 * no_rust <= options.programs && totals.keys().all(|kind| kind.starts_with("agree")))
 }

@@ -1,4 +1,4 @@
-//! Builds scratch crates, runs them, and tells for every program how it went.
+//! Builds scratch crates, runs them, and reports the outcome of every program.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,12 +12,12 @@ use anabranch_programs::scratch::{self, Told};
 use crate::case::Case;
 use crate::harness::{Crates, Parts};
 
-/// What a program is compared with.
+/// A target to compare with plain Rust.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum Target {
     /// The CPU device.
     Cpu,
-    /// The same, with several iterations in lock step where that is possible.
+    /// The CPU device with several iterations in lock step where possible.
     Lanes,
     /// The generated CUDA C++ on the stand-in for driver and NVRTC.
     Standin,
@@ -25,16 +25,16 @@ pub(crate) enum Target {
     Gpu,
 }
 
-/// How it went with a program.
+/// The outcome of a program.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Outcome {
-    /// All iterations agree; so many panic.
+    /// All iterations agree, including those that panic.
     Same { iterations: usize, panics: usize },
     /// Something differs.
     Differs(String),
-    /// The process ended, or did not.
+    /// The process crashed or did not end in time.
     Crashed(String),
-    /// rustc or the macro does not take it.
+    /// rustc or the macro rejects it.
     Rejected(String),
 }
 
@@ -43,7 +43,7 @@ impl Outcome {
         matches!(self, Outcome::Same { .. })
     }
 
-    /// What kind of failure it is: the shrinker stays with one.
+    /// The kind of failure, which the shrinker preserves.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Outcome::Same { .. } => "same",
@@ -58,7 +58,7 @@ impl Outcome {
 }
 
 impl Outcome {
-    /// What the shrinker keeps: the kind, and what a compiler says.
+    /// What the shrinker preserves: the kind, and the compiler's message.
     pub(crate) fn signature(&self) -> String {
         let words = match self {
             Outcome::Rejected(text) => text.split_once("error").map(|(_, words)| words),
@@ -84,19 +84,19 @@ pub(crate) struct Runner {
     pub(crate) crates: Crates,
     /// Runs a command on the stand-in.
     pub(crate) standin: PathBuf,
-    /// The seed of the order of its threads.
+    /// The seed for the order of threads.
     pub(crate) chaos: Option<u64>,
     pub(crate) targets: Vec<Target>,
     pub(crate) jobs: usize,
     pub(crate) batch: usize,
-    /// Programs of one kernel: they share what the helpers cost a compiler.
+    /// The number of programs in a kernel, which share the cost of compiling the helpers.
     pub(crate) loops: usize,
-    /// How many loops run in lanes, and why the others do not.
+    /// The number of loops that run in lanes, and that do not, by reason.
     pub(crate) in_lanes: Mutex<BTreeMap<String, usize>>,
 }
 
 impl Runner {
-    /// The same for one target and few programs.
+    /// A runner for one target and few programs.
     pub(crate) fn only(&self, target: Target) -> Self {
         let (crates, standin) = (self.crates.clone(), self.standin.clone());
         let (chaos, targets, in_lanes) = (self.chaos, vec![target], Mutex::default());
@@ -109,7 +109,7 @@ impl Runner {
         if self.loops == 1 {
             return Ok(outcomes);
         }
-        // One bad program spoils the source of its whole kernel.
+        // One bad program breaks the source of its whole kernel.
         let spoilt = |number: &usize| outcomes[number].1.kind() == "uncompilable";
         let again: Vec<Case> = programs.iter().filter(|program| spoilt(&program.number)).cloned().collect();
         outcomes.extend(self.run_with(&again, 1)?);
@@ -134,7 +134,7 @@ impl Runner {
         Ok(outcomes)
     }
 
-    /// What rustc says about which program.
+    /// The errors of rustc, by program.
     fn build(&self, batches: &[Vec<Case>], parts: &[Parts]) -> io::Result<BTreeMap<usize, String>> {
         let scratch = &self.crates.scratch;
         let jobs = self.jobs.to_string();
@@ -148,7 +148,7 @@ impl Runner {
                 spans.iter().position(|spans| spans.iter().any(|[first, lines]| (*first..first + lines).contains(&at)));
             if let Some(at) = hit {
                 let text: &mut String = rejected.entry(batches[batch][at].number).or_default();
-                // The first few say it.
+                // The first errors are enough.
                 if text.lines().count() < 3 {
                     text.push_str(line);
                     text.push('\n');
@@ -238,7 +238,7 @@ impl Runner {
     }
 }
 
-/// Reads what a scratch binary has said. The program that was begun and not ended.
+/// Reads the output of a scratch binary. Returns the program that began and did not end.
 fn read(lines: &[String], outcomes: &mut BTreeMap<usize, Outcome>) -> Option<usize> {
     let mut started = None;
     for line in lines {

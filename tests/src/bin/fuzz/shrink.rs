@@ -1,4 +1,4 @@
-//! Makes a program smaller as long as it fails in the same way on its target: many are built and run together.
+//! Shrinks a program while it still fails in the same way on its target. Many candidates are built and run together.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use anabranch_programs::shrink::{self, Judge};
 use crate::case::Case;
 use crate::run::{Runner, Target};
 
-/// The smallest program found in this time that fails on the target in this way.
+/// Returns the smallest program found within this time that fails on the target in this way.
 pub(crate) fn smallest(
     runner: &Runner,
     program: Program,
@@ -41,7 +41,7 @@ impl Judge for Build<'_> {
         let cases: Vec<Case> = programs.iter().enumerate().map(|(at, p)| Case::of(p).renumbered(at)).collect();
         let outcomes = self.runner.run(&cases)?;
         self.tried += cases.len();
-        eprintln!("smaller: {} programs tried in {:.0} s", self.tried, self.begin.elapsed().as_secs_f32());
+        eprintln!("shrinking: {} programs tried in {:.0} s", self.tried, self.begin.elapsed().as_secs_f32());
         Ok(Some((0..cases.len()).map(|at| outcomes[&at].1.signature() == self.signature).collect()))
     }
 }

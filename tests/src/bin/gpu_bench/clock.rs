@@ -1,4 +1,4 @@
-//! Two sides of a figure in turns, timed by events on the device and by the clock of the host.
+//! Times two sides in alternating order, with events on the device and with the host's clock.
 
 use std::error::Error;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use crate::raw;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// One of the sides: something that queues work on a stream.
+/// One side of a comparison: code that queues work on a stream.
 pub(crate) struct Side<'a> {
     pub(crate) label: &'static str,
     queue: Queue<'a>,
@@ -20,19 +20,19 @@ enum Queue<'a> {
     Raw { stream: &'a raw::Stream, start: raw::Event, end: raw::Event },
 }
 
-/// Seconds of a run.
+/// The times of a run in seconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Times {
-    /// On the device, of many runs that are queued before they come to their turn.
+    /// The time on the device, per run, of many runs that are queued in advance.
     pub(crate) device: f64,
-    /// Until the host has queued it.
+    /// The time until the host has queued it.
     pub(crate) host: f64,
-    /// Of one run alone, until the host knows that it is done.
+    /// The time of a single run until the host knows that it is complete.
     pub(crate) done: f64,
 }
 
 impl<'a> Side<'a> {
-    /// Work of the library's.
+    /// A side that uses the library.
     pub(crate) fn ours(
         label: &'static str,
         stream: &'a anabranch::Stream,
@@ -41,7 +41,7 @@ impl<'a> Side<'a> {
         Self { label, queue: Queue::Ours(stream), run: Box::new(move || Ok(run()?)) }
     }
 
-    /// Calls of the driver.
+    /// A side that calls the driver.
     pub(crate) fn raw(
         label: &'static str,
         context: &Rc<raw::Context>,
@@ -52,7 +52,7 @@ impl<'a> Side<'a> {
         Ok(Self { label, queue, run: Box::new(move || Ok(run()?)) })
     }
 
-    /// One run, to its end.
+    /// Runs once and waits.
     pub(crate) fn once(&mut self) -> Result<()> {
         (self.run)()?;
         match &self.queue {
@@ -62,7 +62,7 @@ impl<'a> Side<'a> {
         Ok(())
     }
 
-    /// `runs` in a queue, then one alone.
+    /// Times `runs` queued runs, and then a single one.
     fn time(&mut self, runs: u32) -> Result<Times> {
         let mut queued = || {
             let begin = Instant::now();
@@ -90,7 +90,7 @@ impl<'a> Side<'a> {
         Ok(Times { device: device / f64::from(runs), host: host / f64::from(runs), done })
     }
 
-    /// How many runs take about so many seconds, at most `most`.
+    /// The number of runs that take about `seconds`, at most `most`.
     pub(crate) fn runs_in(&mut self, seconds: f64, most: u32) -> Result<u32> {
         self.once()?;
         let one = self.time(1)?.device;
@@ -114,14 +114,14 @@ impl Spread {
     }
 }
 
-/// What `rounds` rounds have shown, each of them both sides one after the other, the first one in turns.
+/// The times of all rounds. In each round both sides run one after the other, in alternating order.
 pub(crate) struct Rounds {
     rounds: Vec<(Times, Option<Times>)>,
-    /// Of one side in one round.
+    /// The number of runs of one side in one round.
     pub(crate) runs: u32,
 }
 
-/// Times one side, or two next to each other.
+/// Times one side, or two sides in alternating order.
 pub(crate) fn rounds(rounds: usize, runs: u32, ours: &mut Side<'_>, peer: Option<&mut Side<'_>>) -> Result<Rounds> {
     ours.once()?;
     let Some(peer) = peer else {
@@ -130,7 +130,7 @@ pub(crate) fn rounds(rounds: usize, runs: u32, ours: &mut Side<'_>, peer: Option
     };
     peer.once()?;
     let mut turn = |round: usize| {
-        // Whoever is first finds other caches.
+        // The order changes, because the first side finds other contents in the caches.
         if round.is_multiple_of(2) {
             let first = ours.time(runs)?;
             Ok((first, Some(peer.time(runs)?)))
@@ -147,18 +147,18 @@ impl Rounds {
         self.rounds.len()
     }
 
-    /// Of one of the three times.
+    /// The spread of one of the three times.
     pub(crate) fn ours(&self, of: fn(&Times) -> f64) -> Spread {
         Spread::of(self.rounds.iter().map(|(ours, _)| of(ours)).collect())
     }
 
-    /// `None`: there was no peer.
+    /// The same for the peer, or `None` without one.
     pub(crate) fn peer(&self, of: fn(&Times) -> f64) -> Option<Spread> {
         let times: Option<Vec<f64>> = self.rounds.iter().map(|(_, peer)| peer.as_ref().map(of)).collect();
         times.map(Spread::of)
     }
 
-    /// Of the ratios of each round, ours by the peer's; below 1 ours is faster.
+    /// The spread of the ratios of all rounds, ours divided by the peer's. Below 1, ours is faster.
     pub(crate) fn ratio(&self, of: fn(&Times) -> f64) -> Option<Spread> {
         let ratio = |(ours, peer): &(Times, Option<Times>)| peer.as_ref().map(|peer| of(ours) / of(peer).max(1e-9));
         self.rounds.iter().map(ratio).collect::<Option<Vec<f64>>>().map(Spread::of)

@@ -1,4 +1,4 @@
-//! Generated kernels next to hand-written CUDA C++.
+//! Generated kernels compared with hand-written CUDA C++.
 
 use anabranch_tests::kernels::benchmarks as k;
 use anabranch_tests::kernels::ported::nbody::nbody;
@@ -11,10 +11,10 @@ use crate::raw::Argument;
 pub(crate) const BANDWIDTH: &str = include_str!("cuda/bandwidth.cu");
 pub(crate) const ARITHMETIC: &str = include_str!("cuda/arithmetic.cu");
 
-/// What is bound by memory, on data of several times the last cache.
+/// Kernels bound by memory, on data several times as large as the last-level cache.
 pub(crate) fn bandwidth(bench: &mut Bench) -> Result<()> {
     bench.report.section("kernels bound by memory");
-    // Four times the cache each.
+    // Each array has four times the size of the cache.
     let n = bench.size(bench.cache, 1 << 12);
     let side = bench.size(n.isqrt() / 32 * 32, 96);
     let (device, stream) = (bench.device.clone(), bench.stream.clone());
@@ -59,7 +59,7 @@ pub(crate) fn bandwidth(bench: &mut Bench) -> Result<()> {
     bench.job("blur of 13 points", rate, raw, || k::blur(&stream, &mut out, &from, &weights, side, side))
 }
 
-/// What is bound by arithmetic, or by the caches.
+/// Kernels bound by arithmetic or by the caches.
 pub(crate) fn arithmetic(bench: &mut Bench) -> Result<()> {
     bench.report.section("kernels bound by arithmetic");
     let (device, stream) = (bench.device.clone(), bench.stream.clone());

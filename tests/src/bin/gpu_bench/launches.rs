@@ -1,4 +1,4 @@
-//! What a launch, a fork and a join cost, next to the same sequences of driver calls; and what groups gain.
+//! The costs of a launch, a fork and a join, compared with the same sequences of driver calls; and the gain from groups.
 
 use std::rc::Rc;
 
@@ -12,9 +12,9 @@ use crate::report::Metric;
 
 pub(crate) const STEPS: &str = include_str!("cuda/steps.cu");
 const PEER: &str = "driver calls";
-/// Elements of a loop: less than a block, so that one multiprocessor does it.
+/// The number of elements of a loop: less than a block, so it runs on one multiprocessor.
 const ELEMENTS: usize = 64;
-/// Calls that the queue of a stream takes at most without making the host wait.
+/// The maximum number of calls that a stream queues without making the host wait.
 const QUEUE: usize = 400;
 
 /// The same launches as calls of the driver.
@@ -63,7 +63,7 @@ impl Peer {
         self.groups.iter().try_for_each(|group| self.parent.wait(&group.done))
     }
 
-    /// The same without groups.
+    /// The same launches without groups.
     fn series(&self) -> raw::Result<()> {
         self.groups.iter().try_for_each(|group| group.launch.launch(&self.parent))
     }
@@ -84,7 +84,7 @@ impl Bench {
             .collect::<anabranch::Result<_>>()?)
     }
 
-    /// A kernel next to calls of the driver that do the same, whose results are compared after the first run.
+    /// Compares a kernel with driver calls that do the same. Their results are compared after the first run.
     fn against_calls(
         &mut self,
         name: &str,
@@ -126,13 +126,13 @@ pub(crate) fn launch(bench: &mut Bench) -> Result<()> {
 pub(crate) fn forks(bench: &mut Bench) -> Result<()> {
     bench.report.section("a fork and a join");
     for &groups in COUNTS {
-        // Four calls a group, and the record of the fork.
+        // Four calls per group, and the record of the fork.
         bench.against_calls(&name(groups), groups, 4 * groups + 1, independent::groups, Peer::fork)?;
     }
     Ok(())
 }
 
-/// Small groups that keep a multiprocessor busy for a while, next to the same loops in series.
+/// Groups that each keep one multiprocessor busy for a while, compared with the same loops in series.
 pub(crate) fn overlap(bench: &mut Bench) -> Result<()> {
     bench.report.section("independent groups");
     let steps = bench.size(20_000, 10);
@@ -154,7 +154,7 @@ pub(crate) fn overlap(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// Tiny groups as a graph, next to a graph that calls of the driver have captured.
+/// Tiny groups as a graph, compared with a graph captured from driver calls.
 pub(crate) fn graphs(bench: &mut Bench) -> Result<()> {
     bench.report.section("a graph of groups");
     let stream = bench.stream.clone();
@@ -190,7 +190,7 @@ pub(crate) fn graphs(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// Replays next to the launches that were captured: what a sub-kernel costs in a graph.
+/// Launches of a graph compared with the captured launches: the cost of a `par` loop in a graph.
 pub(crate) fn replays(bench: &mut Bench) -> Result<()> {
     bench.report.section("replays and launches");
     let stream = bench.stream.clone();

@@ -1,8 +1,8 @@
-//! Times on a GPU, each next to its peer in the same run: generated kernels next to hand-written CUDA C++ that the same NVRTC has
-//! compiled, launches and forks next to the same sequences of driver calls, groups next to the same loops in series.
+//! Benchmarks on a GPU, each compared with a peer in the same run: generated kernels with hand-written CUDA C++ that the same NVRTC
+//! compiles, launches and forks with the same sequences of driver calls, groups with the same loops in series.
 //!
-//! `cargo run --release -p anabranch-tests --bin gpu_bench`; `tests/on-gpu` packs it for a machine without Rust. Both sides run in
-//! turns, and medians of many rounds are told. What the sides have computed is compared; the exit status is 1 if it differs.
+//! `cargo run --release -p anabranch-tests --bin gpu_bench`; `tests/on-gpu` packs it for a machine without Rust. The two sides
+//! alternate, and the output is medians of many rounds. The results of both sides are compared; the exit status is 1 if they differ.
 
 mod clock;
 mod compute;
@@ -27,16 +27,16 @@ use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use clock::Result;
 use report::Report;
 
-/// Times on the first CUDA device, each next to its peer.
+/// Runs the benchmarks on the first CUDA device, each compared with a peer.
 #[derive(Parser)]
 struct Args {
-    /// Tiny sizes and few rounds: that everything works, not how fast it is
+    /// Use tiny sizes and few rounds, to test that everything works
     #[arg(long)]
     smoke: bool,
-    /// On the CPU device, where there are no peers
+    /// Use the CPU device, without peers
     #[arg(long)]
     cpu: bool,
-    /// Writes the figures here, too, one line of JSON each
+    /// Also write the figures to this file, each as a line of JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
@@ -49,7 +49,7 @@ struct Bench {
     stream: Stream,
     /// `None` on the CPU.
     cuda: Option<Rc<raw::Context>>,
-    /// Of the last cache before the memory, in bytes.
+    /// The size of the last-level cache in bytes.
     cache: usize,
     report: Report,
 }
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// How many results differ from the peer's.
+/// Runs everything, and returns how many results differ from the peer's.
 fn run(args: &Args) -> Result<usize> {
     let device = if args.cpu { Device::cpu() } else { Device::cuda(0)? };
     let cuda = if args.cpu { None } else { Some(raw::Context::open(0)?) };
@@ -98,7 +98,7 @@ fn run(args: &Args) -> Result<usize> {
 }
 
 impl Bench {
-    /// Says what is measured on what.
+    /// Reports the machine and the versions.
     fn machine(&mut self) -> Result<()> {
         let mut facts = vec![("device", self.device.to_string())];
         if let Some(cuda) = &self.cuda {
@@ -118,7 +118,7 @@ impl Bench {
         }
         facts.push(("medians of", format!("{} rounds in turns", self.rounds)));
         if self.smoke || self.cuda.is_none() {
-            facts.push(("note", "a dry run, whose figures say nothing".to_owned()));
+            facts.push(("note", "a dry run; the figures are meaningless".to_owned()));
         }
         self.report.machine(&facts);
         Ok(())

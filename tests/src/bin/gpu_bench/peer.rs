@@ -1,4 +1,4 @@
-//! The hand-written side of a kernel: CUDA C++ on data of its own, which is launched by calls of the driver.
+//! The hand-written side of a kernel: CUDA C++ on its own data, launched by driver calls.
 
 use anabranch::prelude::*;
 
@@ -8,11 +8,11 @@ use crate::raw::{self, Argument};
 use crate::report::{Metric, Rate};
 
 pub(crate) const PEER: &str = "CUDA C++";
-/// Blocks as one writes them by hand, and as the library has them.
+/// The usual block shapes, which the library also uses.
 pub(crate) const ROW: [u32; 2] = [256, 1];
 pub(crate) const TILE: [u32; 2] = [32, 8];
 
-/// The hand-written side of a job: its data, and the launches of a run. Not there on the CPU.
+/// The hand-written side of a job: its data, and the launches of a run. It does not exist on the CPU.
 pub(crate) struct Peer {
     stream: raw::Stream,
     launches: Vec<raw::Launch>,
@@ -20,7 +20,7 @@ pub(crate) struct Peer {
     context: std::rc::Rc<raw::Context>,
 }
 
-/// A launch: of which kernel, for how many items, in blocks of how many threads, with which arguments.
+/// A launch: the kernel, the number of items, the shape of a block, the arguments.
 pub(crate) type Call<'a> = (&'static str, [usize; 2], [u32; 2], Vec<Argument<'a>>);
 
 impl Peer {
@@ -44,7 +44,7 @@ impl Peer {
         self.launches.iter().try_for_each(|launch| launch.launch(&self.stream))
     }
 
-    /// What a run has left in one of its pieces of memory.
+    /// Runs once, and returns the contents of one of the buffers.
     pub(crate) fn after_a_run<T: raw::Element>(&self, memory: usize) -> raw::Result<Vec<T>> {
         self.run()?;
         self.stream.synchronize()?;
@@ -73,7 +73,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Compares with what the first run of the peer has computed.
+    /// Compares with the result of the peer's first run.
     pub(crate) fn check<const D: usize>(
         &mut self,
         name: &str,
@@ -88,7 +88,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The same of whole numbers.
+    /// The same for integers.
     pub(crate) fn check_exactly(
         &mut self,
         name: &str,
@@ -103,7 +103,7 @@ impl Bench {
     }
 }
 
-/// Numbers from 0 to 1 that look random.
+/// Pseudorandom numbers from 0 to 1.
 pub(crate) fn noise(n: usize, seed: u32) -> Vec<f32> {
     (seed..seed + n as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 8) as f32 / 16_777_216.0).collect()
 }

@@ -1,4 +1,4 @@
-//! What has been measured: as a line to read, and as a line of JSON for the page that is made of it.
+//! The measured figures: as lines to read, and as lines of JSON, from which the report's page is made.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use crate::clock::{Rounds, Times};
 
-/// Which of the times of a run.
+/// One of the times of a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Metric {
     Device,
@@ -34,14 +34,14 @@ impl Metric {
     }
 }
 
-/// Work of one run, and what a second's worth of it is called, in billions.
+/// The work of a run, and the unit of a billion of it per second.
 pub(crate) type Rate = (f64, &'static str);
 
-/// Where figures go.
+/// The output for figures.
 pub(crate) struct Report {
     lines: Option<File>,
     section: &'static str,
-    /// Results that differ between the sides of a pair.
+    /// The number of results that differ between two sides.
     wrong: usize,
 }
 
@@ -50,7 +50,7 @@ impl Report {
         Self { lines, section: "", wrong: 0 }
     }
 
-    /// What the machine is.
+    /// Reports the machine.
     pub(crate) fn machine(&mut self, facts: &[(&str, String)]) {
         for (name, value) in facts {
             println!("{name:<24} {value}");
@@ -59,13 +59,13 @@ impl Report {
         self.line(&format!("{{\"machine\": {{{}}}}}", facts.join(", ")));
     }
 
-    /// What the next figures are about.
+    /// Begins a section of figures.
     pub(crate) fn section(&mut self, name: &'static str) {
         self.section = name;
         println!("\n{name}");
     }
 
-    /// One row for each of the metrics.
+    /// Reports one row for each metric.
     pub(crate) fn figure(
         &mut self,
         name: &str,
@@ -119,20 +119,20 @@ impl Report {
         }
     }
 
-    /// Compares what the two sides have computed: `off` is how far apart they may be, in units of the largest result.
+    /// Compares the results of two sides. They may differ by `off` times the largest result.
     pub(crate) fn compare(&mut self, name: &str, ours: &[f32], peer: &[f32], off: f32) {
         let largest = peer.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-        // Not where one of them is not a number.
+        // False if one of them is NaN.
         let near = |(a, b): (&f32, &f32)| (a - b).abs() <= off * largest;
         match ours.iter().zip(peer).position(|pair| !near(pair)) {
             Some(i) => self.fail(&format!("WRONG {name}: element {i} is {:e}, the peer's {:e}", ours[i], peer[i])),
-            None if ours.len() != peer.len() => self.fail(&format!("WRONG {name}: a peer of another length")),
-            None if largest == 0.0 => self.fail(&format!("WRONG {name}: nothing has been computed")),
+            None if ours.len() != peer.len() => self.fail(&format!("WRONG {name}: the lengths differ")),
+            None if largest == 0.0 => self.fail(&format!("WRONG {name}: all results are 0")),
             None => {}
         }
     }
 
-    /// The same of whole numbers.
+    /// The same for integers.
     pub(crate) fn equal(&mut self, name: &str, ours: &[u32], peer: &[u32]) {
         if ours != peer {
             self.fail(&format!("WRONG {name}: the results differ from the peer's"));
@@ -145,24 +145,24 @@ impl Report {
         self.line(&format!("{{\"wrong\": {}}}", text(why)));
     }
 
-    /// How many results differ.
+    /// The number of results that differ.
     pub(crate) fn wrong(&self) -> usize {
         self.wrong
     }
 
-    /// Written at once, so that what has been measured is there when the time is up.
+    /// Writes a line immediately, so the figures survive if the time limit ends this process.
     fn line(&mut self, line: &str) {
         if let Some(file) = &mut self.lines
             && let Err(error) = writeln!(file, "{line}")
         {
             self.lines = None;
             self.wrong += 1;
-            eprintln!("error: the figures cannot be written: {error}");
+            eprintln!("error: cannot write the figures: {error}");
         }
     }
 }
 
-/// With three digits.
+/// Formats a time with three digits.
 fn time(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.1} ns", s * 1e9),
@@ -171,7 +171,7 @@ fn time(seconds: f64) -> String {
     }
 }
 
-/// A string of JSON.
+/// Formats a JSON string.
 fn text(text: &str) -> String {
     let escape = |c: char| match c {
         '"' | '\\' => format!("\\{c}"),

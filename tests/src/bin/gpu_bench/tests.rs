@@ -1,10 +1,10 @@
-//! What of the peers can be checked without a GPU.
+//! Tests of the peers that need no GPU.
 
 use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 
 use crate::{compute, launches, together};
 
-/// The hand-written CUDA C++ compiles, and NVRTC has nothing to say about it.
+/// The hand-written CUDA C++ compiles with an empty log.
 #[test]
 fn the_peers_compile() {
     if let Err(error) = nvrtc_found() {

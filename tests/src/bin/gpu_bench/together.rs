@@ -1,4 +1,4 @@
-//! Threads that work together: tiles in shared memory, sums, scans, and a sort, next to the same by hand.
+//! Cooperating threads: tiles in shared memory, sums, scans, and a sort, compared with hand-written code.
 
 use anabranch::algorithms::{self, Order, sort, sort_scratch};
 use anabranch_tests::kernels::benchmarks as k;
@@ -14,11 +14,11 @@ pub(crate) const TILES: &str = include_str!("cuda/tiles.cu");
 pub(crate) const REDUCTIONS: &str = include_str!("cuda/reductions.cu");
 pub(crate) const SCAN: &str = include_str!("cuda/scan.cu");
 
-/// Of the scan, and of the sort.
+/// The elements per block of the scan, and of the sort.
 const SCANNED: usize = 4096;
 const SORTED: usize = 2048;
 
-/// The sort, whose counts are scanned.
+/// The source of the sort, including the scan of its counts.
 pub(crate) fn radix() -> String {
     [SCAN, include_str!("cuda/radix.cu")].concat()
 }
@@ -80,12 +80,12 @@ pub(crate) fn tiles(bench: &mut Bench) -> Result<()> {
     bench.job("stencil of 9 points", rate, raw, || k::mean_by_tiles(&stream, &mut to, &from, side, side))
 }
 
-/// Sums of all elements, and sums up to each.
+/// Sums of all elements, and prefix sums.
 pub(crate) fn reductions(bench: &mut Bench) -> Result<()> {
     bench.report.section("sums and scans");
     let n = bench.size(bench.cache, 3 * SCANNED);
     let (device, stream) = (bench.device.clone(), bench.stream.clone());
-    // Several for each multiprocessor.
+    // Several blocks per multiprocessor.
     let blocks = bench.size(1024, 2);
     let (x, y, parts, empty) = (noise(n, 1), noise(n, 2), vec![0.0; blocks], vec![0.0]);
     let (dx, dy, mut total) = (device.buffer_from(&x)?, device.buffer_from(&y)?, device.zeros::<f32>(1)?);
@@ -131,14 +131,14 @@ pub(crate) fn reductions(bench: &mut Bench) -> Result<()> {
     bench.job("scan", rate, raw, || k::sums_up_to(&stream, &mut out, &dx))
 }
 
-/// A radix sort, whose passes cost the same whatever the keys are.
+/// A radix sort. The cost of its passes does not depend on the keys.
 pub(crate) fn sorting(bench: &mut Bench) -> Result<()> {
     bench.report.section("a radix sort");
     let n = bench.size(1 << 24, 3 * SORTED);
     let (device, stream) = (bench.device.clone(), bench.stream.clone());
     let numbers = whole_numbers(n);
     let tiles = n / SORTED;
-    // Zeros at the end stay there.
+    // Zeros at the end do not change the sums.
     let scanned = (16 * tiles).div_ceil(SCANNED);
     let (counts, sums) = (vec![0; scanned * SCANNED], vec![0; scanned]);
     let peer = Peer::new(bench, &radix(), [&numbers, &numbers, &counts, &counts, &sums], |memory| {
@@ -160,7 +160,7 @@ pub(crate) fn sorting(bench: &mut Bench) -> Result<()> {
     let mut scratch = device.zeros::<u32>(sort_scratch(n))?;
     sort(&stream, &mut keys, Order::Ascending, &mut spare, &mut scratch)?;
     bench.check_exactly("sort", &keys, peer.as_ref(), 0)?;
-    // Both sort what is sorted then.
+    // From the second run on, both sort sorted keys.
     let rate = (8.0 * n as f64, "G keys/s in passes");
     let raw = peer.as_ref().map(|peer| (PEER, peer));
     bench.job("8 passes of a radix sort", rate, raw, || {
@@ -168,7 +168,7 @@ pub(crate) fn sorting(bench: &mut Bench) -> Result<()> {
     })
 }
 
-/// Numbers that look random.
+/// Pseudorandom numbers.
 fn whole_numbers(n: usize) -> Vec<u32> {
     (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761).rotate_left(i % 7)).collect()
 }

@@ -1,4 +1,4 @@
-/// Folds a value into what was observed before.
+/// Folds a value into the values observed before.
 #[device]
 pub fn mix(before: u64, value: u64) -> u64 {
     (before.rotate_left(23) ^ value).wrapping_mul(0x9e3779b97f4a7c15)
@@ -17,7 +17,7 @@ pub fn bits64(x: f64) -> u64 {
 #[device]
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub struct One<A>(pub A);
-/// Fields in another order than in literals; one has a name that C++ reserves.
+/// The fields are in another order than in literals, and one has a name that C++ reserves.
 #[device]
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub struct Two<A, B> {
@@ -53,14 +53,14 @@ impl<T: Num> std::ops::Mul for One<T> {
         Self(self.0 * other.0)
     }
 }
-/// What `?` makes of an error.
+/// The conversion that `?` uses for an error.
 #[device]
 impl<E: DeviceValue> From<E> for One<E> {
     fn from(error: E) -> Self {
         One(error)
     }
 }
-/// What combines numbers.
+/// An operation that combines numbers.
 #[device]
 pub trait Apply: Copy {
     fn apply<T: Num>(self, a: T, b: T) -> T;
@@ -100,7 +100,7 @@ pub fn applied<A: Apply, T: Num>(op: A, a: T, b: T) -> T {
 pub fn with<T: Num, F: FnOnce(T, T) -> T>(f: F, a: T, b: T) -> T {
     f(a, b)
 }
-/// Variants of all kinds, one with a name that std has, too.
+/// Variants of all kinds, one with the name of a variant of std.
 #[device]
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub enum Any<A, B, C> {
@@ -114,7 +114,7 @@ thread_local! { static TURNS: std::cell::Cell<usize> = const { std::cell::Cell::
 pub fn first_turn() {
     TURNS.set(0);
 }
-/// A number below another, which tells how many calls there were: host code whose order matters.
+/// A number below another, which depends on the number of calls: host code with an observable order.
 pub fn turn(below: usize) -> usize {
     TURNS.set(TURNS.get() + 1);
     (TURNS.get() * 5 + TURNS.get() / 7) % below

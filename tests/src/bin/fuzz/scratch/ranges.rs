@@ -1,16 +1,16 @@
 // Reductions and scans in plain Rust, in the order of operations that the library documents.
 
-/// Threads of a block of a reduction.
+/// The number of threads in a block of a reduction.
 const THREADS: usize = 256;
-/// At most so many iterations are one part; then there are at most so many parts, of a multiple of the threads.
+/// Up to `ONE_PART` iterations are one part. More are at most `MOST_PARTS` parts, each a multiple of the threads.
 const ONE_PART: usize = 8192;
 const MOST_PARTS: usize = 1024;
-/// Iterations of a part.
+/// The number of iterations in a part.
 fn chunk(iterations: usize) -> usize {
     let parts = iterations.div_ceil(ONE_PART).clamp(1, MOST_PARTS);
     iterations.div_ceil(parts).next_multiple_of(THREADS).max(THREADS)
 }
-/// What iterations do. One that panics ends, and the others go on; what comes behind them does not.
+/// Runs all iterations. If one panics, the others still run, but the code after them does not.
 fn all<I, V>(indexes: impl Iterator<Item = I>, mut run: impl FnMut(I) -> V) -> Vec<V> {
     let done: Vec<Option<V>> = indexes
         .map(|index| std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(index))).ok())
@@ -24,7 +24,7 @@ fn all<I, V>(indexes: impl Iterator<Item = I>, mut run: impl FnMut(I) -> V) -> V
 pub fn iterate<I>(indexes: impl IntoIterator<Item = I>, body: impl FnMut(I)) {
     all(indexes.into_iter(), body);
 }
-/// Ranges in each other.
+/// Nested ranges.
 pub struct Ranges<const D: usize>([Of; D]);
 pub fn ranges<const D: usize>(ranges: [Of; D]) -> Ranges<D> { Ranges(ranges) }
 impl<const D: usize> Ranges<D> {
@@ -43,7 +43,7 @@ impl Ranges<1> {
         let values = all(indexes.iter().copied(), value);
         let (team, mut sums, mut parts) = (Team::<THREADS>::new(), Vec::new(), Vec::new());
         for part in values.chunks(chunk(values.len())) { parts.push(of_part(part, V::ZERO, V::plus, |team, own| team.sum(own))); }
-        // The sums before each part, by a block of as many threads as there can be parts.
+        // The sums before each part, computed by a block of `MOST_PARTS` threads.
         let mut own = parts.clone();
         own.resize(MOST_PARTS, V::ZERO);
         let before = Team::<MOST_PARTS>::new().exclusive_sum(|tid| own[tid]);
@@ -72,7 +72,7 @@ impl Ranges<1> {
         })
     }
 }
-/// The result of a part: thread `t` has every 256th value, and the results of the threads fold as a block's do.
+/// The result of a part: thread `t` folds every 256th value, and the results of the threads are folded as in a collective.
 fn of_part<V: Copy>(part: &[V], first: V, op: impl Fn(V, V) -> V, of_block: impl Fn(&Team<THREADS>, &mut dyn FnMut(usize) -> V) -> V) -> V {
     let mut own = |tid: usize| part.iter().skip(tid).step_by(THREADS).fold(first, |own, value| op(own, *value));
     of_block(&Team::new(), &mut own)

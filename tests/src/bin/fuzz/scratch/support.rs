@@ -1,5 +1,5 @@
-//! The part of a scratch crate that is the same in all of them: runs each program as plain Rust and on a device, and
-//! prints what differs. Lines for the fuzzer on standard output:
+//! The common part of all scratch crates: runs each program as plain Rust and on a device, and prints what differs. Lines for
+//! the fuzzer on standard output:
 //!
 //! `loop 0 WHETHER IN LANES` for each loop; then for each program `start NUMBER`, and `same NUMBER ITERATIONS PANICS` or `differs NUMBER TEXT`.
 
@@ -8,42 +8,42 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anabranch::{Buffer, Device, Error, Stream};
 
-/// Iterations of a program.
+/// The number of iterations of a program.
 const N: usize = 24;
-/// Elements of `lanes` for each iteration.
+/// The number of elements of `lanes` for each iteration.
 const ROOM: usize = 512;
-/// Iterations that panic are launched one by one, up to this many.
+/// Up to this many iterations that panic are launched one by one.
 const PANICS: usize = 3;
 
 /// A program in both forms.
 pub struct Program {
     pub number: usize,
     pub seed: u64,
-    /// Its iterations are blocks. Where a thread has failed, what the others print is unspecified.
+    /// Its iterations are blocks. If a thread fails, the output of the others is unspecified.
     pub blocks: bool,
-    /// It is a host part, which runs once.
+    /// The program is a host part, which runs once.
     pub whole: bool,
     pub plain: fn(usize, usize, &Inputs, &mut Outputs),
-    /// The lines that it has printed since the last call.
+    /// Returns the lines that it printed since the last call.
     pub printed: fn() -> Vec<String>,
     pub launch: fn(&Stream, usize, usize, &mut Buffers) -> anabranch::Result<()>,
-    /// Where its two parts, items and body, begin: line of the plain file, line of the kernels' file, number of lines.
+    /// The locations of its items and of its body: line in the plain file, line in the kernels' file, number of lines.
     pub parts: [[u32; 3]; 2],
 }
 
 macro_rules! inputs {
     ([$($result:ident: $of:ty),*], $($name:ident: $ty:ty),*) => {
-        /// What the programs read.
+        /// The inputs of the programs.
         pub struct Inputs {
             pub n: usize, pub int: i32, pub real: f32, $(pub $name: Vec<$ty>,)* pub grid: Vec<f32>, pub volume: Vec<i32>,
         }
-        /// The same on a device, and what they write.
+        /// The inputs on a device, and the outputs.
         pub struct Buffers {
             pub n: usize, pub int: i32, pub real: f32, $(pub $name: Buffer<$ty>,)* pub own: Buffer<i64>, pub lanes: Buffer<i64>, pub out: Buffer<u64>,
             $(pub $result: Buffer<$of>,)* pub pairs: Buffer<crate::Two<i64, f32>>,
             pub grid: Buffer<f32, 2>, pub volume: Buffer<i32, 3>, pub rows: Buffer<i64, 2>,
         }
-        /// What the programs write.
+        /// The outputs of the programs.
         #[derive(Clone)]
         pub struct Outputs {
             pub own: Vec<i64>, pub rows: Vec<i64>, pub lanes: Vec<i64>, pub out: Vec<u64>, pub pairs: Vec<(i64, f32)>, $(pub $result: Vec<$of>,)*
@@ -57,7 +57,7 @@ macro_rules! inputs {
                 let pairs = buffers.pairs.to_vec()?.iter().map(|pair| (pair.x, pair.float)).collect();
                 Ok(Self { own: buffers.own.to_vec()?, rows, lanes: buffers.lanes.to_vec()?, out: buffers.out.to_vec()?, pairs, $($result: buffers.$result.to_vec()?,)* })
             }
-            /// The first element that is another one. Every NaN is one, and zeros have a sign.
+            /// The first element that differs. All NaNs are equal, and zeros have a sign.
             fn differs(&self, device: &Self) -> Option<String> {
                 let all = [$((stringify!($result), told(&self.$result), told(&device.$result)),)* ("pairs", told(&self.pairs), told(&device.pairs)),
                     ("own", told(&self.own), told(&device.own)), ("rows", told(&self.rows), told(&device.rows)), ("lanes", told(&self.lanes), told(&device.lanes)), ("out", told(&self.out), told(&device.out))];
@@ -95,12 +95,12 @@ inputs! {
     u8s: u8, u16s: u16, u32s: u32, u64s: u64, u128s: u128, usizes: usize, f32s: f32, f64s: f64
 }
 
-/// The parts of buffers that the programs get as grids, and what is beside the one that they write.
+/// The parts of buffers that the programs get as grids, and the elements next to the grid that they write.
 pub const GRID: (std::ops::Range<usize>, std::ops::Range<usize>) = (1..5, 2..8);
 pub const ROWS: (std::ops::RangeFull, std::ops::Range<usize>) = (.., 1..5);
 const MARGIN: i64 = -77;
 
-/// What `own` and the rows hold at first.
+/// The initial contents of `own` and the rows.
 fn own() -> Vec<i64> {
     (0..4 * N as i64).map(|at| at * at - 50).collect()
 }
@@ -117,7 +117,7 @@ impl Rng {
     }
 }
 
-/// A type with edges.
+/// A type with edge cases.
 trait Value: Sized {
     fn random(rng: &mut Rng) -> Self;
 }
@@ -160,17 +160,17 @@ macro_rules! floats { ($($ty:ident: $bits:ty),*) => { $(
 )* } }
 floats!(f32: u32, f64: u64);
 
-/// A panic, its line counted from the begin of the part it is in; none if it is in code of std.
+/// A panic. Its line is counted from the beginning of its part, and is missing if it is in std.
 #[derive(Clone, PartialEq, Debug)]
 struct Panic {
     message: String,
     line: Option<(usize, u32)>,
-    /// Told by the launch, before any iteration has run.
+    /// Reported by the launch, before any iteration runs.
     refused: bool,
 }
 
 impl Program {
-    /// The panics of plain Rust since they were taken, each once.
+    /// The different panics of plain Rust since they were last taken.
     fn caught(&self) -> Vec<Panic> {
         let mut panics: Vec<Panic> = Vec::new();
         for (message, file, line) in CAUGHT.take() {
@@ -202,27 +202,27 @@ impl std::fmt::Display for Panic {
 
 impl Panic {
     fn agrees(&self, device: &Panic) -> bool {
-        // The operands of `clamp` are left out: a device has no room to report them.
+        // Without the operands of `clamp`, which a device does not report.
         let message = self.message.split(". min =").next().unwrap_or_default();
-        // The launch does not say which dimension of a grid it is.
+        // The launch does not report the dimension of a grid.
         let of_grid = [" of dimension 0", " of dimension 1", " of dimension 2"];
         let said = of_grid.iter().fold(message.to_owned(), |text, of| text.replace(of, ""));
         let message = if device.refused { said.as_str() } else { message };
-        // rustc prints a long condition in its own way.
+        // rustc reformats a long condition.
         let words = |text: &str| text.replace(|c: char| c.is_whitespace() || "(){},;".contains(c), "");
         let same = match device.message.strip_suffix(&i64::MAX.to_string()) {
-            // The launch has no digits for an index that is further out.
+            // The launch cannot represent an index that is further out.
             Some(text) if device.refused => message.starts_with(text),
             _ => words(message) == words(&device.message),
         };
-        // An iteration that the launch refuses may fail in another way before it comes to that access.
+        // An iteration that the launch rejects may fail in another way before it reaches that access.
         let other = device.refused && self.line != device.line;
         other || same && (self.line.is_none() || self.line == device.line)
     }
 }
 
 thread_local! {
-    /// Message, file and line of the panics since they were taken.
+    /// Message, file and line of the panics since they were last taken.
     static CAUGHT: RefCell<Vec<(String, String, u32)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -234,7 +234,7 @@ fn keep_panics_quiet() {
     }));
 }
 
-/// Runs every program from the first on; `which` of them, if a number is given.
+/// Runs all programs, or from the program whose number is given on.
 pub fn main(programs: &[Program], plans: &[fn() -> anabranch::Plan]) {
     let args: Vec<String> = std::env::args().collect();
     let (device, first): (&str, usize) = (&args[1], args[2].parse().unwrap());
@@ -257,10 +257,10 @@ pub fn main(programs: &[Program], plans: &[fn() -> anabranch::Plan]) {
     }
 }
 
-/// The number of iterations that panic, in the same way; or what differs.
+/// Returns the number of iterations that panic in the same way, or the difference.
 fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize, String> {
     let mut outputs = Outputs::new();
-    // Of an iteration one, of a block those of all threads: any of them may be the first.
+    // An iteration has one panic. A block has those of all threads, and any of them may be the first.
     let (panics, printed): (Vec<Vec<Panic>>, Vec<Vec<String>>) = (0..N)
         .map(|at| {
             let run = || (program.plain)(at, at + 1, inputs, &mut outputs);
@@ -279,7 +279,7 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
         if first < end {
             let (result, mut lines) = launch(program, &stream, first, end, &mut buffers);
             result.map_err(|panic| format!("rows {first} to {}\nrust: no panic\ndevice: {panic}", end - 1))?;
-            // Rows print in any order.
+            // Rows print in an unspecified order.
             let mut expected = printed[first..end].concat();
             expected.sort();
             lines.sort();
@@ -337,7 +337,7 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
     Ok(panicking.count())
 }
 
-/// The same of a host part, which runs once: 1 if it fails.
+/// The same for a host part, which runs once: 1 if it fails.
 fn compare_once(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize, String> {
     let mut outputs = Outputs::new();
     let _ = catch_unwind(AssertUnwindSafe(|| (program.plain)(0, N, inputs, &mut outputs)));
@@ -346,7 +346,7 @@ fn compare_once(program: &Program, inputs: &Inputs, device: &Device) -> Result<u
     let mut buffers = inputs.buffers(device).map_err(failed)?;
     let stream = device.default_stream();
     let (result, mut lines) = launch(program, &stream, 0, N, &mut buffers);
-    // Of a program that fails twice, the second failure is not for the next program.
+    // If a program fails twice, the second failure must not reach the next program.
     let _ = stream.synchronize();
     let rust: Vec<String> = panics.iter().map(Panic::to_string).collect();
     let rust = rust.join(", or ");
@@ -356,7 +356,7 @@ fn compare_once(program: &Program, inputs: &Inputs, device: &Device) -> Result<u
         Ok(()) if !panics.is_empty() => return Err(format!("rust: {rust}\ndevice: no panic")),
         Ok(()) => {}
     }
-    // Iterations print in any order.
+    // Iterations print in an unspecified order.
     expected.sort();
     lines.sort();
     if lines != expected {
@@ -365,7 +365,7 @@ fn compare_once(program: &Program, inputs: &Inputs, device: &Device) -> Result<u
     outputs.differs(&Outputs::of(&buffers).map_err(failed)?).map_or(Ok(0), Err)
 }
 
-/// How it ends, and the lines that it prints.
+/// The result of a run, and the lines that it prints.
 fn launch(
     program: &Program,
     stream: &Stream,

@@ -1,4 +1,4 @@
-/// Runs a block: a panic ends it, and no other.
+/// Runs a block. A panic ends only this block.
 pub fn whole(block: impl FnOnce()) {
     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(block));
 }
@@ -11,7 +11,7 @@ pub fn blocks2((a, b): (Of, Of)) -> impl Iterator<Item = (usize, usize)> {
 pub fn blocks3((a, b, c): (Of, Of, Of)) -> impl Iterator<Item = (usize, usize, usize)> {
     blocks2((a, b)).flat_map(move |(a, b)| c.clone().map(move |c| (a, b, c)))
 }
-/// The threads of a block, one after the other. One that panics takes no part any more, and the others go on.
+/// The threads of a block, one after the other. A thread that panics ends, and the others continue.
 pub struct Team<const T: usize> {
     ended: [std::cell::Cell<bool>; T],
 }
@@ -21,7 +21,7 @@ impl<const T: usize> Team<T> {
     }
     pub fn shared<A>(&self, array: A) -> A { array }
     pub fn each<V: Copy>(&self, value: V) -> [V; T] { [value; T] }
-    /// What a thread does, unless it has ended.
+    /// Runs code of a thread, unless the thread has ended.
     fn by<V>(&self, tid: usize, run: impl FnOnce() -> V) -> Option<V> {
         if self.ended[tid].get() { return None; }
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).ok();
@@ -40,13 +40,13 @@ impl<const T: usize> Team<T> {
             self.by(number % T, || body(number % T, index));
         }
     }
-    /// The values of all threads. Whatever those have that have ended, the block's results say nothing.
+    /// The values of all threads. The values of ended threads are arbitrary, because then the block's results are unspecified.
     fn values<V: Copy>(&self, mut own: impl FnMut(usize) -> V) -> Vec<V> {
         let values: Vec<Option<V>> = (0..T).map(|tid| self.by(tid, || own(tid))).collect();
         let Some(any) = values.iter().copied().flatten().next() else { std::panic::resume_unwind(Box::new(())) };
         values.into_iter().map(|value| value.unwrap_or(any)).collect()
     }
-    /// By halves: in groups of 32, and then the results of the groups.
+    /// Folds by halves: in groups of 32, and then the results of the groups.
     fn folded<V: Copy>(&self, own: impl FnMut(usize) -> V, op: impl Fn(V, V) -> V) -> V {
         let group = |values: &[V]| {
             let mut values = values.to_vec();
@@ -72,7 +72,7 @@ impl<const T: usize> Team<T> {
         let values: [V; T] = self.values(own).try_into().ok().unwrap();
         values[thread]
     }
-    /// In groups of 32, what the lane at the distance 1, 2, 4, … before has, on the left; then the totals of all groups before.
+    /// In groups of 32, adds the value of the lane at the distance 1, 2, 4, … before, on the left; then adds the totals of all groups before.
     pub fn inclusive_sum<V: Number>(&self, own: impl FnMut(usize) -> V) -> [V; T] {
         let (mut sums, mut totals) = (Vec::new(), None);
         for group in self.values(own).chunks(32) {
@@ -92,7 +92,7 @@ impl<const T: usize> Team<T> {
         std::array::from_fn(|tid| if tid == 0 { V::NOTHING } else { sums[tid - 1] })
     }
 }
-/// What a block sums up.
+/// A number that a block can sum up.
 pub trait Number: Copy {
     const NOTHING: Self;
     const ZERO: Self;

@@ -15,7 +15,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// What `calls` queue on the stream.
+    /// Captures what `calls` queue on the stream.
     pub(crate) fn capture(context: &Rc<Context>, stream: &Stream, calls: impl FnOnce() -> Result<()>) -> Result<Self> {
         call!(cuStreamBeginCapture_v2(stream.raw, sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED))?;
         let called = calls();

@@ -43,7 +43,7 @@ impl Drop for Module {
 pub(crate) enum Argument<'a> {
     Memory(&'a Memory),
     F32(f32),
-    /// Of a length or an index, which hand-written kernels have in 32 bits.
+    /// A length or an index, which hand-written kernels take as 32 bits.
     I32(usize),
     U32(u32),
 }
@@ -54,15 +54,15 @@ pub(crate) struct Launch {
     function: sys::CUfunction,
     grid: [u32; 2],
     block: [u32; 2],
-    /// One word an argument; of a shorter one its first bytes count.
+    /// One word per argument. A shorter argument is in its first bytes.
     _words: Vec<u64>,
-    /// To each of the words, whose place in memory does not change with this value's.
+    /// Pointers to the words, which stay valid if this value is moved.
     pointers: Vec<*mut c_void>,
     _module: Rc<Module>,
 }
 
 impl Launch {
-    /// One thread for each of `items`, along x and y, in blocks of `block`. Whoever calls has to keep the memory.
+    /// Prepares a launch with one thread for each of `items`, along x and y, in blocks of `block`. The caller must keep the memory alive.
     pub(crate) fn new(
         module: &Rc<Module>,
         name: &str,
@@ -87,7 +87,7 @@ impl Launch {
         Ok(Self { function, grid, block, _words: words, pointers, _module: Rc::clone(module) })
     }
 
-    /// One call of the driver.
+    /// Launches with one driver call.
     pub(crate) fn launch(&self, stream: &Stream) -> Result<()> {
         call!(cuLaunchKernel(
             self.function,

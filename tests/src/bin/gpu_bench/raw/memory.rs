@@ -12,13 +12,13 @@ pub(crate) struct Memory {
     _context: Rc<Context>,
 }
 
-/// What can be copied byte by byte.
+/// A type that can be copied byte by byte.
 pub(crate) trait Element: Copy + Default {}
 impl Element for f32 {}
 impl Element for u32 {}
 
 impl Memory {
-    /// A copy of some values, at least one.
+    /// Copies values to the device. There must be at least one.
     pub(crate) fn from_slice<T: Element>(context: &Rc<Context>, values: &[T]) -> Result<Self> {
         let mut address = 0;
         call!(cuMemAlloc_v2(&mut address, size_of_val(values)))?;
@@ -27,7 +27,7 @@ impl Memory {
         Ok(memory)
     }
 
-    /// What it holds; all work that writes it must be complete. `T` is what it was made from.
+    /// Copies the contents to the host. All work that writes them must be complete, and `T` must be the original type.
     pub(crate) fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         let mut values = vec![T::default(); self.len];
         call!(cuMemcpyDtoH_v2(values.as_mut_ptr().cast(), self.address, size_of_val(&values[..])))?;
@@ -36,9 +36,9 @@ impl Memory {
 }
 
 impl Drop for Memory {
-    /// After all work that may use it.
+    /// Frees the memory after all work that may use it.
     fn drop(&mut self) {
-        let _ = call!(cuCtxSynchronize()); // what fails has failed in the work before
+        let _ = call!(cuCtxSynchronize()); // a failure is one of earlier work
         let _ = call!(cuMemFree_v2(self.address));
     }
 }

@@ -1,7 +1,7 @@
-//! The CUDA driver as hand-written host code calls it: the peer that launches, forks and joins are timed against.
+//! The CUDA driver as hand-written host code calls it: the peer for launches, forks and joins.
 //!
-//! Calls go through `cudarc`'s loader, like those of the library. Handles are made here, owned by one value each, which also
-//! keeps the context, and destroyed by its `Drop`; all stay on the thread that opened the context, in which it is current.
+//! Calls go through `cudarc`'s loader, like those of the library. Each handle is created here and owned by one value, which also
+//! keeps the context alive and destroys the handle on drop. All of them stay on the thread that opened the context, where it is current.
 //! Device addresses are checked by the GPU, so a wrong one is a device error and never undefined behaviour of this process.
 
 mod graph;
@@ -29,7 +29,7 @@ pub(crate) struct Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has failed with error {}", self.call, self.code)
+        write!(f, "{} failed with error {}", self.call, self.code)
     }
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Of the device of this number, from 0, which exists.
+    /// Opens the context of the device with this number, from 0. The device must exist.
     pub(crate) fn open(ordinal: i32) -> Result<Rc<Self>> {
         call!(cuInit(0))?;
         let mut device = 0;
@@ -67,7 +67,7 @@ impl Context {
         Ok(owner)
     }
 
-    /// What the driver says of the device; `None` if it does not know.
+    /// An attribute of the device, or `None` if the driver does not know it.
     pub(crate) fn attribute(&self, attribute: sys::CUdevice_attribute) -> Option<u32> {
         let mut value = 0;
         call!(cuDeviceGetAttribute(&mut value, attribute, self.device)).ok()?;
@@ -91,6 +91,6 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        let _ = call!(cuDevicePrimaryCtxRelease_v2(self.device)); // nobody is left to be told
+        let _ = call!(cuDevicePrimaryCtxRelease_v2(self.device)); // a failure could not be reported
     }
 }

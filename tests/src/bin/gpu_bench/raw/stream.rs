@@ -1,4 +1,4 @@
-//! Streams and events, as the library makes them: non-blocking, and without times where only the order counts.
+//! Streams and events, created as the library does: non-blocking, and without timing if only the order matters.
 
 use std::ptr;
 use std::rc::Rc;
@@ -44,12 +44,12 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// For order only.
+    /// Creates an event for ordering only.
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self> {
         Self::with(context, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
     }
 
-    /// That takes the time.
+    /// Creates an event that records the time.
     pub(crate) fn timed(context: &Rc<Context>) -> Result<Self> {
         Self::with(context, sys::CUevent_flags::CU_EVENT_DEFAULT)
     }
