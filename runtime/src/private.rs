@@ -70,7 +70,7 @@ pub mod slot {
         AKernel, Callable, CallableKernel, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex, DeviceFn,
         FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, callee, constant, constant_place, constant_slot,
         depth_of, end, format_slot, given, int, is_no_number, made, named_at, needs_of, negative_int, of_trait, part,
-        same, slot, slots_of, told, total_of, typed, variant, variant_slot,
+        same, same_constant, slot, slots_of, told, total_of, typed, variant, variant_slot,
     };
     pub use crate::value::admitted::{built_in, named, to_device};
 }

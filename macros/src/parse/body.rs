@@ -353,8 +353,9 @@ impl<'a> BodyParser<'a> {
             syn::Stmt::Item(syn::Item::Fn(item)) => self.scopes.declare(&item.sig.ident, Name::Item(self.blocks)),
             syn::Stmt::Item(syn::Item::Type(item)) => self.scopes.declare(&item.ident, Name::Type(self.blocks)),
             syn::Stmt::Item(syn::Item::Use(item)) => {
-                let mut names = Vec::new();
-                names_of_use(&item.tree, None, &mut names, self.report);
+                let (mut names, mut globs) = (Vec::new(), Vec::new());
+                names_of_use(&item.tree, None, &mut names, &mut globs);
+                globs.into_iter().for_each(|glob| self.report.on(glob, unknown_names()));
                 names.iter().for_each(|name| self.scopes.declare(name, Name::Item(self.blocks)));
             }
             _ => {}
@@ -401,20 +402,26 @@ impl<'a> BodyParser<'a> {
     }
 }
 
-/// The names that a `use` brings into its block.
-fn names_of_use(tree: &syn::UseTree, of: Option<&Ident>, names: &mut Vec<Ident>, report: &mut Report) {
+/// The names that a `use` brings into its block, and what brings names that are not written.
+pub(super) fn names_of_use<'t>(
+    tree: &'t syn::UseTree,
+    of: Option<&Ident>,
+    names: &mut Vec<Ident>,
+    globs: &mut Vec<&'t syn::UseGlob>,
+) {
     match tree {
-        syn::UseTree::Path(path) => names_of_use(&path.tree, Some(&path.ident), names, report),
+        syn::UseTree::Path(path) => names_of_use(&path.tree, Some(&path.ident), names, globs),
         // `use m::{self}`
         syn::UseTree::Name(name) if name.ident == "self" => names.extend(of.cloned()),
         syn::UseTree::Name(name) => names.push(name.ident.clone()),
         syn::UseTree::Rename(rename) => names.push(rename.rename.clone()),
-        syn::UseTree::Group(group) => group.items.iter().for_each(|tree| names_of_use(tree, of, names, report)),
-        syn::UseTree::Glob(glob) => report.on(
-            glob,
-            error(Code::Glob, "`use …::*` is not supported in device code: it may import a name that hides a variable")
-                .help("import each name: `use m::{a, b};`")
-                .help("move it out of the function"),
-        ),
+        syn::UseTree::Group(group) => group.items.iter().for_each(|tree| names_of_use(tree, of, names, globs)),
+        syn::UseTree::Glob(glob) => globs.push(glob),
     }
+}
+
+fn unknown_names() -> Diagnostic {
+    error(Code::Glob, "`use …::*` is not supported in device code: it may import a name that hides a variable")
+        .help("import each name: `use m::{a, b};`")
+        .help("move it out of the function")
 }

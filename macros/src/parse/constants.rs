@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Literal, Span};
 use syn::spanned::Spanned;
 
-use super::body::BodyParser;
+use super::body::{BodyParser, names_of_use};
 use super::host::{Bound, HostWalk};
 use super::{HostName, plain};
 use crate::ir::{Expr, ExprKind};
@@ -46,16 +46,25 @@ impl HostWalk<'_> {
     /// Declares the constants of a block, which are visible in all of it.
     pub(super) fn declare_constants(&mut self, stmts: &[syn::Stmt]) {
         let mut items: BTreeMap<String, Vec<&syn::ItemConst>> = BTreeMap::new();
+        let mut imported = Vec::new();
         for stmt in stmts {
-            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt {
-                items.entry(plain(&item.ident)).or_default().push(item);
+            match stmt {
+                syn::Stmt::Item(syn::Item::Const(item)) => items.entry(plain(&item.ident)).or_default().push(item),
+                syn::Stmt::Item(syn::Item::Use(item)) => {
+                    names_of_use(&item.tree, None, &mut imported, &mut Vec::new());
+                }
+                _ => {}
             }
         }
         let declare = |this: &mut Self, name: &Ident, value| {
-            this.scopes.declare(name, Bound { name: HostName::Constant(value), depth: this.groups.len() });
+            // An item may be a type, or `cfg` may remove it: no variable is lost for it.
+            if this.lookup(&plain(name)).is_none_or(|bound| matches!(bound.name, HostName::Constant(_))) {
+                this.scopes.declare(name, Bound { name: HostName::Constant(value), depth: this.groups.len() });
+            }
         };
         // They hide those of the blocks around, whatever they are.
         items.values().flatten().for_each(|item| declare(self, &item.ident, None));
+        imported.iter().for_each(|name| declare(self, name, None));
         // Of two with one name, `cfg` leaves one.
         let mut open: Vec<&syn::ItemConst> =
             items.into_values().filter_map(|mut of| of.pop().filter(|_| of.is_empty())).collect();

@@ -184,8 +184,9 @@ fn threads(shape: &syn::Expr, report: &mut Report) -> Option<Vec<u32>> {
     if dims.is_none() {
         let message =
             format!("the threads of a block are one to three integer literals, {MAX_BLOCK_THREADS} in all at most");
-        let error = error(Code::BlockSize, message).help("write `.threads(256)` or `.threads((16, 16))`");
-        report.on(shape, error.help(CONSTANT));
+        let wrong = error(Code::BlockSize, message).help("write `.threads(256)` or `.threads((16, 16))`");
+        let literal = matches!(strip(shape), syn::Expr::Lit(_));
+        report.on(shape, if literal { wrong } else { wrong.help(CONSTANT) });
     }
     dims
 }
@@ -199,9 +200,13 @@ fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
     if value.is_none() {
         let message =
             format!("the number of threads in a block must be an integer literal from 1 to {MAX_BLOCK_THREADS}");
-        let error = error(Code::BlockSize, message).help(CONSTANT);
-        let several = matches!(strip(threads), syn::Expr::Tuple(_) | syn::Expr::Array(_));
-        report.on(threads, if several { error.help(THREADS_OF_ALL) } else { error.help(TYPICAL) });
+        let wrong = error(Code::BlockSize, message);
+        let wrong = match strip(threads) {
+            syn::Expr::Tuple(_) | syn::Expr::Array(_) => wrong.help(THREADS_OF_ALL),
+            syn::Expr::Lit(_) => wrong.help(TYPICAL),
+            _ => wrong.help(CONSTANT).help(TYPICAL),
+        };
+        report.on(threads, wrong);
     }
     value
 }
