@@ -21,8 +21,10 @@ fn devices() -> (MutexGuard<'static, ()>, Vec<Device>) {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let cuda = Device::cuda_count().unwrap().min(2);
-    if cuda < 2 {
-        println!("skipped: {cuda} CUDA devices");
+    match cuda {
+        0 => println!("skipped: no CUDA device"),
+        1 => println!("there is one CUDA device, so nothing is copied between two"),
+        _ => {}
     }
     let mut devices = vec![Device::cpu(), Device::cpu()];
     devices.extend((0..cuda).map(|number| Device::cuda(number).unwrap()));

@@ -31,6 +31,11 @@ def all_steps(setting):
     dry = "a dry run, in which times mean little" if smoke else None
     yield suite("overlap", [programs / "gpu", *OVERLAP], 60, skip=dry)
     yield suite("meaning", [programs / "meaning", *(SMOKE_MEANING if smoke else [])], 150)
+    # A panic of one test must not reach another.
+    one_by_one = ["--test-threads", "1"]
+    yield suite("traces", [programs / "trace"], 60)
+    yield suite("memory of other libraries", [programs / "interop", *one_by_one], 90)
+    yield suite("copies between devices", [programs / "devices", *one_by_one], 90)
     yield from the_photograph(setting, programs / "kernels-example")
     for example in sorted((setting.pack / "examples").iterdir()):
         yield Step(f"example {example.name}", light(example, setting) if smoke else [example], 60, last_line)
