@@ -1,5 +1,7 @@
 //! Device code: the names that are visible at a place, and the loops around it. Statements are in `stmt`, expressions in `expr`.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -63,6 +65,8 @@ pub(super) struct BodyParser<'a> {
     /// Type parameters of the function around.
     pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
+    /// The constants of the kernel that are visible where the body is.
+    pub(super) constants: BTreeMap<String, u64>,
     /// The block of threads that a loop over blocks runs on.
     pub(super) team: Option<Team>,
     /// Number of blocks so far.
@@ -131,6 +135,7 @@ impl<'a> BodyParser<'a> {
             of_trait: false,
             type_params: Vec::new(),
             loops: Vec::new(),
+            constants: BTreeMap::new(),
             team: None,
             blocks: 0,
         }
@@ -209,8 +214,13 @@ impl<'a> BodyParser<'a> {
     /// Whether there is a variable of a name, which an item may hide.
     pub(super) fn is_variable(&self, name: &Ident) -> bool {
         let name = plain(name);
-        let of_host = (self.host)(&name).filter(|is| !matches!(is, HostName::Constant(_)));
-        self.scopes.all(&name).any(|is| matches!(is, Name::Local(_))) || of_host.is_some()
+        self.scopes.all(&name).any(|is| matches!(is, Name::Local(_))) || (self.host)(&name).is_some()
+    }
+
+    /// The value of a constant of the kernel, unless the name means something else here.
+    pub(super) fn constant(&self, name: &Ident) -> Option<u64> {
+        let hidden = self.name(name).is_some() || self.host(name).is_some();
+        if hidden { None } else { self.constants.get(&plain(name)).copied() }
     }
 
     /// Whether the `let` of a local was refused.

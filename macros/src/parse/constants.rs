@@ -10,8 +10,8 @@ use proc_macro2::{Ident, Literal, Span};
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, names_of_use};
-use super::host::{Bound, HostWalk};
-use super::{HostName, plain};
+use super::host::HostWalk;
+use super::plain;
 use crate::ir::{Expr, ExprKind};
 
 /// No size is larger. Small enough that nothing overflows where analyses calculate with it.
@@ -43,28 +43,23 @@ fn evaluate(expr: &syn::Expr, known: &mut dyn FnMut(&Ident) -> Option<u64>) -> O
 }
 
 impl HostWalk<'_> {
-    /// Declares the constants of a block, which are visible in all of it.
-    pub(super) fn declare_constants(&mut self, stmts: &[syn::Stmt]) {
+    /// Declares the constants of a block, which are visible in all of it. Those that are visible around it.
+    pub(super) fn declare_constants(&mut self, stmts: &[syn::Stmt]) -> BTreeMap<String, u64> {
+        let around = self.constants.clone();
         let mut items: BTreeMap<String, Vec<&syn::ItemConst>> = BTreeMap::new();
-        let mut imported = Vec::new();
         for stmt in stmts {
             match stmt {
                 syn::Stmt::Item(syn::Item::Const(item)) => items.entry(plain(&item.ident)).or_default().push(item),
+                // It hides what is around, and only rustc knows what it is.
                 syn::Stmt::Item(syn::Item::Use(item)) => {
-                    names_of_use(&item.tree, None, &mut imported, &mut Vec::new());
+                    let mut names = Vec::new();
+                    names_of_use(&item.tree, None, &mut names, &mut Vec::new());
+                    names.iter().for_each(|name| _ = self.constants.remove(&plain(name)));
                 }
                 _ => {}
             }
         }
-        let declare = |this: &mut Self, name: &Ident, value| {
-            // An item may be a type, or `cfg` may remove it: no variable is lost for it.
-            if this.lookup(&plain(name)).is_none_or(|bound| matches!(bound.name, HostName::Constant(_))) {
-                this.scopes.declare(name, Bound { name: HostName::Constant(value), depth: this.groups.len() });
-            }
-        };
-        // They hide those of the blocks around, whatever they are.
-        items.values().flatten().for_each(|item| declare(self, &item.ident, None));
-        imported.iter().for_each(|name| declare(self, name, None));
+        items.keys().for_each(|name| _ = self.constants.remove(name));
         // Of two with one name, `cfg` leaves one.
         let mut open: Vec<&syn::ItemConst> =
             items.into_values().filter_map(|mut of| of.pop().filter(|_| of.is_empty())).collect();
@@ -74,22 +69,20 @@ impl HostWalk<'_> {
             let before = open.len();
             open.retain(|item| match evaluate(&item.expr, &mut |name| self.constant(name)) {
                 Some(value) => {
-                    declare(self, &item.ident, Some(value));
+                    self.constants.insert(plain(&item.ident), value);
                     false
                 }
                 None => true,
             });
             if open.len() == before {
-                return;
+                return around;
             }
         }
     }
 
     fn constant(&self, name: &Ident) -> Option<u64> {
-        match self.lookup(&plain(name))?.name {
-            HostName::Constant(value) => value,
-            HostName::Value | HostName::View { .. } => None,
-        }
+        let name = plain(name);
+        if self.lookup(&name).is_some() { None } else { self.constants.get(&name).copied() }
     }
 
     /// Puts numbers in the place of constants where a head says how many threads a block has. The constants that were there.
@@ -113,9 +106,13 @@ impl HostWalk<'_> {
 
     fn number(&self, expr: &mut syn::Expr, used: &mut Vec<(Ident, u64)>) {
         if let syn::Expr::Tuple(tuple) = expr {
-            tuple.elems.iter_mut().for_each(|dim| self.number(dim, used));
-        } else if let Some(number) = evaluate(expr, &mut |name| use_of(name, self.constant(name)?, used)) {
+            return tuple.elems.iter_mut().for_each(|dim| self.number(dim, used));
+        }
+        let mut here = Vec::new();
+        let number = evaluate(expr, &mut |name| use_of(name, self.constant(name)?, &mut here));
+        if let (Some(number), [_, ..]) = (number, here.as_slice()) {
             *expr = literal(number, expr.span());
+            here.into_iter().for_each(|(name, value)| _ = use_of(&name, value, used));
         }
     }
 }
@@ -131,7 +128,7 @@ impl BodyParser<'_> {
         if used.is_empty() {
             return None;
         }
-        used.into_iter().for_each(|(name, value)| _ = use_of(&name, value, &mut self.body.constants));
+        self.has_used(used);
         let span = expr.span();
         let kind = ExprKind::Int { token: token(number, span), digits: number.to_string(), slot: self.slot() };
         Some(Expr { span, kind })
@@ -142,15 +139,12 @@ impl BodyParser<'_> {
         let mut used = Vec::new();
         let number = evaluate(len, &mut |name| use_of(name, self.constant(name)?, &mut used));
         let Some(number) = number else { return len.clone() };
-        used.into_iter().for_each(|(name, value)| _ = use_of(&name, value, &mut self.body.constants));
+        self.has_used(used);
         literal(number, len.span())
     }
 
-    fn constant(&self, name: &Ident) -> Option<u64> {
-        match self.host(name)? {
-            HostName::Constant(value) => value,
-            HostName::Value | HostName::View { .. } => None,
-        }
+    fn has_used(&mut self, constants: Vec<(Ident, u64)>) {
+        constants.into_iter().for_each(|(name, value)| _ = use_of(&name, value, &mut self.body.constants));
     }
 }
 

@@ -206,7 +206,7 @@ impl BodyParser<'_> {
             match self.host(name) {
                 Some(HostName::Value) => return Expr { span, kind: ExprKind::Captured(self.capture_value(name)) },
                 Some(HostName::View { view, .. }) => return self.a_whole_slice(path, name, view),
-                Some(HostName::Constant(_)) | None => {}
+                None => {}
             }
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.

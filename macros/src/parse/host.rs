@@ -5,6 +5,8 @@
 //! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, lent in parts, renamed
 //! by `let`, and lent to a kernel; any other use is refused.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -27,6 +29,8 @@ pub(super) struct HostWalk<'r> {
     /// The groups around the current place, innermost last.
     pub(super) groups: Vec<GroupFrame>,
     pub(super) scopes: Scopes<Bound>,
+    /// The constants that are visible, as far as their values are known.
+    pub(super) constants: BTreeMap<String, u64>,
     /// Type parameters of the kernel.
     pub(super) type_params: Vec<String>,
     /// The path to the runtime's module for generated code.
@@ -69,6 +73,7 @@ impl<'r> HostWalk<'r> {
             plan: Vec::new(),
             groups: Vec::new(),
             scopes: Scopes::new(),
+            constants: BTreeMap::new(),
             type_params: Vec::new(),
             private,
             bindings: 0,
@@ -185,8 +190,9 @@ impl<'r> HostWalk<'r> {
 impl VisitMut for HostWalk<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         self.scoped(|this| {
-            this.declare_constants(&block.stmts);
+            let around = this.declare_constants(&block.stmts);
             block.stmts.iter_mut().for_each(|s| this.visit_stmt_mut(s));
+            this.constants = around;
         });
     }
 

@@ -56,8 +56,6 @@ use crate::ir::{BindingId, Borrow};
 pub(crate) enum HostName {
     /// A view of device memory.
     View { binding: BindingId, view: ViewType },
-    /// A constant that the kernel declares, with its value if that is in the source.
-    Constant(Option<u64>),
     /// Anything else.
     Value,
 }

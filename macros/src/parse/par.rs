@@ -185,7 +185,10 @@ fn threads(shape: &syn::Expr, report: &mut Report) -> Option<Vec<u32>> {
         let message =
             format!("the threads of a block are one to three integer literals, {MAX_BLOCK_THREADS} in all at most");
         let wrong = error(Code::BlockSize, message).help("write `.threads(256)` or `.threads((16, 16))`");
-        let literal = matches!(strip(shape), syn::Expr::Lit(_));
+        let literal = match strip(shape) {
+            syn::Expr::Tuple(tuple) => tuple.elems.iter().all(|dim| of(dim).is_some()),
+            one => of(one).is_some(),
+        };
         report.on(shape, if literal { wrong } else { wrong.help(CONSTANT) });
     }
     dims

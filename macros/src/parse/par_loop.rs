@@ -57,6 +57,7 @@ impl HostWalk<'_> {
         let host = |name: &str| scopes.find(name).map(|bound| bound.name);
         let mut parser = BodyParser::new(self.report, Context::Par, &host);
         parser.type_params.clone_from(&self.type_params);
+        parser.constants.clone_from(&self.constants);
         parser.body.constants = constants;
         parser.attributes(|found| found.visit_block(&par_loop.body));
         parser.enter_loop(par_loop.label.as_ref(), LoopKind::Par, Want::Nothing);

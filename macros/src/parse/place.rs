@@ -244,7 +244,7 @@ impl BodyParser<'_> {
                 error(Code::WholeSlice, format!("cannot assign to the {} `{name}`", view.noun()))
                     .help(format!("assign to its elements: `{} = …`", view.element(name))),
             ),
-            Some(HostName::Constant(_)) | None => self.unsupported(
+            None => self.unsupported(
                 name,
                 error(Code::AssignTarget, format!("`{name}` is not a variable of this device code"))
                     .help(format!("declare it: `let mut {name} = …;`"))
