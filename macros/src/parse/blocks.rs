@@ -95,7 +95,7 @@ impl BodyParser<'_> {
             let name = self.body[local].name.clone();
             let message = format!("`{name}` is a value of each thread, and here is no thread");
             self.report
-                .at(span, error(Code::BlockValue, message).help("use it in a phase: `for t in block.threads() { … }`"));
+                .at(span, error(Code::BlockValue, message).help("use it in a phase: `for t in block.threads() { … }`").help(format!("to combine the values of all threads, write `block.sum({name})`; for that of one, `block.broadcast({name}, 0)`")));
             return self.refused(span);
         };
         *asked = true;
@@ -149,6 +149,9 @@ impl BodyParser<'_> {
                 let mut error = error(Code::BlockVariable, format!("a block has no `{name}`"));
                 if name.contains("sync") || name.contains("barrier") {
                     error = error.help("end the phase, and begin another: it begins when the first one has ended");
+                }
+                if name.contains("thread") {
+                    error = error.help("the thread is the variable of a phase: `for t in block.threads() { … }`");
                 }
                 error
                     .help("it has `index()`, `threads()`, `par(ranges)`, `shared(array)` and `each(value)`")

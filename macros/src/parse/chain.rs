@@ -419,8 +419,10 @@ impl BodyParser<'_> {
                 }
                 error(Code::Closure, format!("this closure must take {}", super::call::arguments(params)))
             }
-            other => error(Code::Closure, "this must be a closure in device code")
-                .help(format!("write `|v| {}(v)`", super::text(other))),
+            other => error(Code::Closure, "this must be a closure in device code").help(match params {
+                2 => format!("write `|a, b| {}(a, b)`", super::text(other)),
+                _ => format!("write `|v| {}(v)`", super::text(other)),
+            }),
         };
         self.report.on(expr, wrong);
         None

@@ -261,7 +261,10 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                     &index.expr,
                     error(Code::HostElement, message)
                         .help(format!("use them in a `par` loop: `for i in par(0..{name}.len()) {{ … }}`"))
-                        .help("pass the value as a parameter"),
+                        .help("pass the value as a parameter")
+                        .help(format!(
+                            "to decide by it on the host, end the kernel, read `{name}.get(0)?`, and launch again"
+                        )),
                 );
                 walk.visit_expr_mut(&mut index.index);
             } else {

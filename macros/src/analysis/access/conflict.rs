@@ -52,7 +52,7 @@ impl Conflict {
                 report.at(*span, counted(unknown(a, &name)));
             }
             Why::Missing(at) => {
-                report.at(*span, counted(same_element(a, &name, &var(at)).example(example(first, first))));
+                report.at(*span, counted(same_element(a, &name, &var(at), par_loop).example(example(first, first))));
             }
             Why::SameFactor(x, y) => {
                 report.at(*span, same_factor(a, &var(x), &var(y)).example(example(first, first)));
@@ -93,17 +93,26 @@ impl Conflict {
 const MOST_PAIRS: usize = 64;
 
 /// An index that does not depend on a loop variable.
-fn same_element(a: &Access, name: &str, var: &str) -> Diagnostic {
+fn same_element(a: &Access, name: &str, var: &str, par_loop: &ParLoop) -> Diagnostic {
     let text = &a.text;
     let message = format!("all iterations over `{var}` write the same element: `{text}` does not depend on `{var}`");
     let error = error(Code::SameElement, message);
     if a.end.is_some() {
-        return error.help(format!("give each iteration a part of its own: `&mut {name}[a..b]`"));
+        return error.help(format!(
+            "give each iteration a part of its own, `&mut {name}[a..b]`, or an element, `&mut {name}[i]`"
+        ));
     }
-    error
-        .help("give each iteration an element of its own")
-        .help(format!("run the loop over `{var}` in a single iteration, as a plain `for`"))
-        .help(format!("use atomics, such as `{name}: &[AtomicU32]`"))
+    let error = error.help("give each iteration an element of its own");
+    let error = match (par_loop.dims.len(), &par_loop.shape) {
+        (1, None) => {
+            error.help("to combine all iterations, write a reduction: `total[0] = par(0..n).map(|i| x[i]).sum();`")
+        }
+        (_, None) => {
+            error.help(format!("let one iteration run all of the loop over `{var}`, as a plain `for` inside it"))
+        }
+        (_, Some(_)) => error,
+    };
+    error.help(format!("use atomics, such as `{name}: &[AtomicU32]`"))
 }
 
 /// Two variables whose exchange leaves the index as it is.
@@ -166,6 +175,12 @@ fn dependence(a: &Access, b: &Access, name: &str, example: Option<String>) -> Di
         None => format!("possible loop-carried dependence between {pair} (line {})", a.line),
     };
     let error = error(Code::OverlappingAccesses, message);
+    let whole = [a, b].iter().any(|access| access.end.is_some() && access.text == name);
+    let error = match whole {
+        true => error
+            .help(format!("a reference to all of `{name}` counts as a use of each element: pass an element or a part")),
+        false => error,
+    };
     let error = if b.write {
         error.help("rewrite the scatter as a gather: let each iteration write only its own elements")
     } else {
