@@ -3,9 +3,11 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `warps` | the warps of a phase, and the words that their threads ask for |
+//! | `parts` | what an access touches of an array |
 //! | `numbers` | the numbers in indexes |
 
 mod numbers;
+mod parts;
 #[cfg(test)]
 mod tests;
 mod warps;
@@ -34,7 +36,8 @@ pub struct BankConflict {
     /// Whether the access writes.
     pub writes: bool,
     /// The number of words that a warp asks of one bank in one access, in its worst case: 2 to 32, the number of times that the access takes. If that cannot be
-    /// told before the launch, the reason. Under a condition on data, all threads are assumed to make the access.
+    /// told before the launch, the reason. Under a condition on data, all threads are assumed to make the access. What is counted, the reference says:
+    /// [bank conflicts](crate::reference::blocks#bank-conflicts).
     pub ways: Result<u32, &'static str>,
     /// The length of rows with which the array has the least conflicts, and the words of one bank that this access then asks for: `(33, 1)` for a column of
     /// `[[0.0; 32]; 32]`. `None` if padding does not help.

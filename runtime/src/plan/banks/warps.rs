@@ -1,16 +1,21 @@
 //! The warps of a phase at one access: which words of which banks their threads ask for.
 //!
 //! Word `w` of shared memory is in bank `w % 32`. A bank gives a warp one word at a time, to all threads that ask for it. So threads that ask for different words
-//! of one bank wait for each other. Where threads ask for 8 bytes, halves of the warp follow each other, and of 16 bytes its quarters. Larger elements are
-//! read in such pieces, as large as their alignment allows.
+//! of one bank wait for each other. Where threads ask for 8 bytes, halves of the warp follow each other, and of 16 bytes its quarters.
+//!
+//! A thread asks for up to 16 bytes at once, if they begin at a multiple of so many: of a large element, and of the neighbouring elements that a loop with a
+//! written number of rounds touches. So does the machine code: the compiler unrolls such loops, and joins what is aligned.
 //!
 //! Iteration `i` of a phase, by rows, is of thread `i % threads`, and 32 threads in a row are a warp. Rounds of loops happen in all of its threads at once.
 //! A shared array begins at the first byte of a word.
 
+use std::collections::BTreeSet;
+
 use anabranch_core::banks::Op;
 
 use super::numbers::{Course, Values};
-use crate::model::banks::{Number, PathStep, Touch, Touches};
+use super::parts::{Index, Part};
+use crate::model::banks::{Number, Touch, Touches};
 use crate::model::description::SlotValue;
 use crate::value::DeviceType;
 
@@ -52,12 +57,54 @@ pub(super) fn ways(
         return Err(LATER);
     }
     // Where a condition is not known, any threads may be there.
-    let conditions = touch.conditions.iter().copied().filter(|number| is_known(number, &known)).collect();
-    let mut warps =
-        Warps { part, counts, conditions, slots, threads: threads.into(), rounds: Vec::new(), exact: true, left: MOST };
-    warps.rounds = warps.rounds_of(phase.common, &known)?;
-    warps.exact = !warps.rounds.iter().any(|rounds| matches!(rounds, Rounds::AnyOf(_)));
-    warps.worst(&mut Vec::new())
+    let conditions: Vec<Number> = touch.conditions.iter().copied().filter(|number| is_known(number, &known)).collect();
+    let (indexes, trips) = (part.indexes.iter().map(|index| index.number), phase.common.iter().copied());
+    let of_indexes: BTreeSet<usize> = indexes.flat_map(common).collect();
+    let numbers = trips.chain(counts.iter().flatten().copied()).chain(conditions.iter().copied());
+    let of_others: BTreeSet<usize> = numbers.flat_map(common).collect();
+    let mut warps = Warps {
+        part,
+        counts,
+        conditions,
+        slots,
+        threads: threads.into(),
+        rounds: Vec::new(),
+        exact: true,
+        bytes: 0,
+        piece: 0,
+        left: MOST,
+    };
+    let is_alone = |at: &usize| known[*at] && !of_others.contains(at);
+    let run =
+        of_indexes.iter().rev().copied().filter(is_alone).find_map(|at| Some((at, warps.run(at, phase.common[at])?)));
+    let (size, least) = (warps.part.size, warps.part.least);
+    let longest = run.map_or(size, |(_, bytes)| bytes);
+    let widths = least..=warps.part.most.min(longest);
+    let pieces = [16, 8, 4, 2, 1].into_iter().filter(|piece| widths.contains(piece) && longest % piece == 0);
+    for piece in pieces.collect::<Vec<i128>>() {
+        let joined = run.filter(|_| piece > size);
+        (warps.piece, warps.bytes) = (piece, joined.map_or(size, |(_, bytes)| bytes));
+        let rounds = phase.common.iter().enumerate().map(|(at, number)| {
+            let (is_used, is_counted) = (of_indexes.contains(&at), of_others.contains(&at));
+            let period = warps.course(at).and_then(|course| Some(course.to_multiple(piece.max(WORD))?.period));
+            Ok(match known[at] {
+                _ if !is_used && !is_counted || joined.is_some_and(|(joined, _)| joined == at) => Rounds::One,
+                false => Rounds::AnyOf(period.ok_or(LATER)?),
+                true => {
+                    let alike = !is_counted && !number.iter().any(|op| matches!(op, Op::Place(_)));
+                    Rounds::Below(number, period.filter(|_| alike))
+                }
+            })
+        });
+        warps.rounds = rounds.collect::<Result<Vec<_>, &str>>()?;
+        warps.exact = !warps.rounds.iter().any(|rounds| matches!(rounds, Rounds::AnyOf(_)));
+        match warps.worst(&mut Vec::new()) {
+            Err(Stop::Misaligned) => {}
+            Err(Stop::Unknown(why)) => return Err(why),
+            Ok(ways) => return Ok(ways),
+        }
+    }
+    Err(LATER)
 }
 
 /// Whether it is made of numbers that are known.
@@ -68,54 +115,6 @@ fn is_known(number: Number, known: &[bool]) -> bool {
 
 fn common(number: Number) -> impl Iterator<Item = usize> {
     number.iter().filter_map(|op| if let Op::Common(at) = op { Some(*at as usize) } else { None })
-}
-
-/// What an access touches of an array.
-struct Part {
-    indexes: Vec<Index>,
-    /// In bytes, from what the indexes lead to.
-    offset: i128,
-    size: i128,
-    align: i128,
-}
-
-struct Index {
-    number: Number,
-    len: i128,
-    /// Bytes from one element to the next.
-    stride: i128,
-}
-
-impl Part {
-    fn of(array: &'static DeviceType, path: &[PathStep], longer: usize) -> Self {
-        let (mut ty, mut longer) = (array, longer);
-        let (mut indexes, mut offset) = (Vec::new(), 0);
-        for step in path {
-            match (step, ty) {
-                (PathStep::Element(number), DeviceType::Array(element, len)) => {
-                    // Only the rows of the array itself.
-                    indexes.push(Index { number, len: *len as i128, stride: size(element, longer) });
-                    ty = element;
-                }
-                (PathStep::Field(name), _) if let Some((at, field)) = ty.field(name) => {
-                    offset += at as i128;
-                    (ty, longer) = (field, 0);
-                }
-                // An operator of a user type finds something inside.
-                _ => break,
-            }
-        }
-        Self { indexes, offset, size: size(ty, longer), align: ty.layout().1 as i128 }
-    }
-}
-
-/// Bytes of a type, of an array with rows that are so much longer.
-fn size(ty: &DeviceType, longer: usize) -> i128 {
-    match ty {
-        DeviceType::Array(row @ DeviceType::Array(..), len) => size(row, longer) * *len as i128,
-        DeviceType::Array(element, len) => element.layout().0 as i128 * (*len + longer) as i128,
-        _ => ty.layout().0 as i128,
-    }
 }
 
 /// The values that are tried for a number that threads have in common.
@@ -138,46 +137,44 @@ struct Warps<'p> {
     rounds: Vec<Rounds>,
     /// There are no others than the known ones.
     exact: bool,
+    /// What a thread touches, and how much of it at once.
+    bytes: i128,
+    piece: i128,
     left: usize,
 }
 
+/// Why an access is not counted.
+enum Stop {
+    /// Its bytes do not begin where so many are read at once.
+    Misaligned,
+    Unknown(&'static str),
+}
+
+impl From<&'static str> for Stop {
+    fn from(why: &'static str) -> Self {
+        Stop::Unknown(why)
+    }
+}
+
 impl Warps<'_> {
-    fn rounds_of(&self, all: &[Number], known: &[bool]) -> Result<Vec<Rounds>, &'static str> {
-        let mut used = vec![false; all.len()];
-        let mut rounds = Vec::new();
-        let indexes = self.part.indexes.iter().map(|index| index.number);
-        // Those whose first values are not like the others, whatever the indexes are.
-        let mut counted = vec![false; all.len()];
-        let others = self.counts.iter().flatten().chain(&self.conditions);
-        others.flat_map(|number| common(number)).for_each(|at| counted[at] = true);
-        indexes.flat_map(common).for_each(|at| used[at] = true);
-        for (at, number) in all.iter().enumerate().rev() {
-            let periodic = self.period(at);
-            rounds.push(match known[at] {
-                _ if !used[at] && !counted[at] => Rounds::One,
-                false => Rounds::AnyOf(periodic.ok_or(LATER)?),
-                true => {
-                    common(number).for_each(|at| counted[at] = true);
-                    let like = !counted[at] && !number.iter().any(|op| matches!(op, Op::Place(_)));
-                    Rounds::Below(number, periodic.filter(|_| like))
-                }
-            });
-        }
-        rounds.reverse();
-        Ok(rounds)
+    /// The bytes that a loop touches one after the other, all of its rounds together, if their number is written.
+    fn run(&self, at: usize, trips: Number) -> Option<i128> {
+        let is_written = |op: &Op| matches!(op, Op::Int(_) | Op::Constant(_) | Op::Binary(_));
+        let trips = self.number(trips, [0; 3], &[], false).filter(|_| trips.iter().all(is_written))?;
+        let course = self.course(at)?;
+        (course.period == 1 && course.by == self.part.size && trips > 1).then_some(trips * course.by)
     }
 
-    /// After so many values of a number that threads have in common, all of them touch what they have touched, some words further.
-    fn period(&self, at: usize) -> Option<i128> {
-        let whole =
-            self.part.indexes.iter().try_fold(Course::NONE, |whole, index| {
-                whole.plus(Course::of(index.number, at, self.slots)?, index.stride)
-            });
-        Some(whole?.to_multiple(WORD)?.period)
+    /// How the byte that an access begins at follows a number that threads have in common.
+    fn course(&self, at: usize) -> Option<Course> {
+        self.part
+            .indexes
+            .iter()
+            .try_fold(Course::NONE, |whole, index| whole.plus(Course::of(index.number, at, self.slots)?, index.stride))
     }
 
     /// Tries all values of the numbers from the next one on.
-    fn worst(&mut self, values: &mut Vec<i128>) -> Result<u32, &'static str> {
+    fn worst(&mut self, values: &mut Vec<i128>) -> Result<u32, Stop> {
         let Some(rounds) = self.rounds.get(values.len()).copied() else { return self.at(values) };
         let below = match rounds {
             Rounds::One => 1,
@@ -234,7 +231,7 @@ impl Warps<'_> {
     }
 
     /// The worst of all warps with these numbers.
-    fn at(&mut self, values: &[i128]) -> Result<u32, &'static str> {
+    fn at(&mut self, values: &[i128]) -> Result<u32, Stop> {
         let (counts, all) = self.counts(values)?;
         let mut worst = 1;
         let mut first = 0;
@@ -245,10 +242,13 @@ impl Warps<'_> {
             for at in first..end {
                 self.left = self.left.checked_sub(1).ok_or(MANY)?;
                 if let Some(byte) = self.byte(place(at, counts), values)? {
+                    if self.piece > self.part.least && byte.rem_euclid(self.piece) != 0 {
+                        return Err(Stop::Misaligned);
+                    }
                     lanes.push((at - first, byte));
                 }
             }
-            worst = conflict(&lanes, &self.part).max(worst);
+            worst = conflict(&lanes, self.piece, self.bytes).max(worst);
             first = end;
         }
         Ok(worst)
@@ -280,11 +280,10 @@ fn place(at: i128, [_, y, x]: [i128; 3]) -> [i128; 3] {
 }
 
 /// The most words of a bank for some threads of a warp, each with the byte that its element begins at.
-fn conflict(lanes: &[(i128, i128)], part: &Part) -> u32 {
-    let piece = part.align.min(4 * WORD);
+fn conflict(lanes: &[(i128, i128)], piece: i128, bytes: i128) -> u32 {
     let words = (piece / WORD).max(1);
     // All pieces that lie alike in their words are alike.
-    let pieces = (part.size / piece).min((WORD / piece).max(1));
+    let pieces = (bytes / piece).min((WORD / piece).max(1));
     let mut worst = 0;
     for at in 0..pieces {
         for turn in 0..words {
