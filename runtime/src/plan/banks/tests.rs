@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anabranch_core::banks::Op;
 use anabranch_core::ops::{BinOp, CompareOp};
 
+use super::numbers::{Course, Values};
 use super::warps;
 use crate::model::banks::{Number, PathStep, Touch, Touches};
 use crate::value::{DeviceType, DeviceValue};
@@ -380,6 +381,27 @@ fn plans_count_as_one_counts() {
     );
     assert!(open * 5 < counted && with_any * 50 > counted && conflicts * 6 > counted, "{open} {with_any} {conflicts}");
     assert!(joins * 1000 > counted, "{joins}");
+}
+
+/// What a number does after a period, it does in all threads.
+#[test]
+fn courses() {
+    let mut random = Random(11);
+    let mut moved = 0;
+    for _ in 0..10_000 {
+        let number: Number = leak(Expr::random(&mut random, 3, 2, 1).number());
+        let Some(Course { period, by, .. }) = Course::of(number, 0, &[]) else { continue };
+        moved += usize::from(by != 0 && period > 1);
+        for at in 0..50 {
+            let value = |first| {
+                let place = [at % 7, at / 7, 0];
+                Values { slots: &[], place, common: &[first], exact: false }.of(number)
+            };
+            let ends = value(at * 3).zip(value(at * 3 + period));
+            assert!(ends.is_some_and(|(first, later)| later - first == by), "{number:?}: {period}, {by}");
+        }
+    }
+    assert!(moved > 200, "{moved}");
 }
 
 /// Nobody knows how many iterations there are: no fewer of them have more conflicts.
