@@ -139,6 +139,7 @@ kernel!(some_threads, 32, [[0.0f32; 32]; 32], |block, t, x: f32, n, at|
     for i in block.threads() { if !(i != 5) { t[i][0] = 1.0; } }
     for i in block.threads() { if i % 2 == 0 { t[0][i] = 1.0; } else { t[1][i] = 1.0; } }
     for i in block.par(0..3) { t[i][1] = 1.0; }
+    for i in block.threads() { if i < 4 || i == 5 { x[i] = 1.0; } else { t[i][2] = 1.0; } }
 );
 
 #[test]
@@ -146,7 +147,7 @@ fn conditions() {
     let ways: Vec<_> = told(some_threads::plan()).into_iter().map(|(access, _, ways)| (access, ways)).collect();
     let column = "t[i][0]";
     // `!` is not followed: that is an upper bound.
-    let want = [(column, 4), (column, 6), (column, 32), (column, 32), (column, 32), ("t[i][1]", 3)];
+    let want = [(column, 4), (column, 6), (column, 32), (column, 32), (column, 32), ("t[i][1]", 3), ("t[i][2]", 27)];
     assert_eq!(ways, want.map(|(access, ways)| (access, Ok(ways))));
 }
 
@@ -159,6 +160,8 @@ kernel!(unknown, 32, [[0.0; 32]; 32], |block, t, x: f32, n, at|
     for i in block.threads() { let row = &t[i]; x[i] = largest(row); }
     for (i, j) in block.par((0..n, 0..n)) { x[i * n + j] = t[i][j]; }
     for i in block.threads() { let mut k = i; while k < n { k += 5; x[i] += t[0][k]; } }
+    let mut own = block.each(0);
+    for i in block.threads() { own = at[i] as usize; x[i] += t[0][own]; }
 );
 
 #[device]
@@ -176,6 +179,7 @@ fn what_cannot_be_told() {
         ("t[i]", false, Err("what is read behind a reference is not followed")),
         ("t[i][j]", false, later),
         ("t[0][k]", false, own),
+        ("t[0][own]", false, own),
     ];
     assert_eq!(told(unknown::plan()), want);
     assert_eq!(told(data::plan()).len(), 1);
