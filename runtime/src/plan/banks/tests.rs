@@ -316,7 +316,8 @@ impl Case {
         let count = |lanes: &[&Lanes], bytes: u64| {
             let is_aligned =
                 |piece: &u64| lanes.iter().all(|warp| warp.iter().all(|(_, byte)| byte % u128::from(*piece) == 0));
-            let mut pieces = [16, 8, 4, 2, 1].into_iter().filter(|piece| *piece <= most && bytes % piece == 0);
+            let mut pieces =
+                [16, 8, 4, 2, 1].into_iter().filter(|piece| *piece <= most && bytes.is_multiple_of(*piece));
             let piece = pieces.find(|piece| *piece == align || is_aligned(piece)).unwrap_or(align);
             lanes.iter().map(|warp| turns(warp, piece, bytes)).max().unwrap_or(1).max(1)
         };
