@@ -13,16 +13,16 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::access::LoopFacts;
+use crate::analysis::cost;
 use crate::analysis::lanes::{self, Lanes};
-use crate::analysis::{barriers, cost};
 use crate::generics::Generics;
 use crate::ir::{
     Access, Body, Borrow, Call, CaptureKind, Check, Dim, Fork, GridType, Group, Header, Kernel, ParLoop, Param,
-    ParamKind, PlanNode, Space,
+    ParamKind, PlanNode,
     marker::{self, Marker},
 };
 use crate::names::{self, extent, local, place, stride};
-use crate::{cpu, cuda, library, nested};
+use crate::{blocks, cpu, cuda, library, nested};
 
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
@@ -445,7 +445,7 @@ impl Launcher<'_> {
     fn loop_data(&self, index: usize, par_loop: &ParLoop) -> TokenStream {
         let private = self.private;
         let ParLoop { span, header, group, dims, block, shape: _, body, label: _ } = par_loop;
-        let blocks = self.blocks(par_loop);
+        let blocks = blocks::data(par_loop, private);
         let name = self.loop_name(index, group.as_deref());
         let group = match group {
             Some(label) => quote!(#private::rust::Some(#label)),
@@ -505,24 +505,6 @@ impl Launcher<'_> {
     /// What the loop does in lanes, or why it does not run in lanes.
     fn lanes<'p>(&self, par_loop: &'p ParLoop, facts: &LoopFacts) -> Result<Lanes<'p>, &'static str> {
         if self.in_lanes { lanes::of(par_loop, facts) } else { Err("of `lanes = false`") }
-    }
-
-    /// What happens in a block.
-    fn blocks(&self, par_loop: &ParLoop) -> TokenStream {
-        let private = self.private;
-        if par_loop.shape.is_none() {
-            return quote!(#private::rust::None);
-        }
-        let body = &par_loop.body;
-        let shared = body.locals.iter().filter(|local| local.space == Space::Shared).map(|local| {
-            let (name, slot) = (local.name.to_string(), local.slot.number());
-            quote!((#name, #slot))
-        });
-        let steps = barriers::of(par_loop).steps.into_iter().map(|barriers::Step { span, phase, behind }| {
-            let line = line(span);
-            quote!(#private::data::Step { line: #line, phase: #phase, behind: &[#(#behind),*] })
-        });
-        quote!(#private::rust::Some(#private::data::Blocks { shared: &[#(#shared),*], steps: &[#(#steps),*] }))
     }
 
     /// Readable in profilers: the kernel, the place of the loop in it, the group.

@@ -6,6 +6,7 @@
 
 mod analysis;
 mod args;
+mod blocks;
 mod cpu;
 mod cuda;
 mod device_fn;

@@ -2,6 +2,7 @@
 //! the IR.
 
 pub(crate) mod access;
+pub(crate) mod banks;
 pub(crate) mod barriers;
 pub(crate) mod blocks;
 pub(crate) mod collectives;

@@ -7,6 +7,7 @@ pub use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use anabranch_core::template;
 pub use anabranch_core::template::{Binary, Method, Receiver, Told};
 
+use super::banks::Touches;
 use super::cost::Cost;
 use super::description::{Description, SlotValue};
 use super::lanes::Conditions;
@@ -133,6 +134,8 @@ pub struct Blocks {
     pub shared: &'static [(&'static str, u32)],
     /// Its phases, and whatever else is behind a barrier, in source order.
     pub steps: &'static [Step],
+    /// What its phases do to these arrays, in source order.
+    pub phases: &'static [Touches],
 }
 
 /// A step of a block.

@@ -122,11 +122,27 @@ impl DeviceType {
         };
         let part = match self {
             DeviceType::Array(element, _) => Some(*element).filter(|_| *first == "[]"),
-            DeviceType::Tuple(parts) => first.parse().ok().and_then(|at: usize| parts.get(at)).copied(),
-            DeviceType::Struct(ty) => ty.fields.iter().find(|field| field.name == *first).map(|field| field.ty),
-            DeviceType::Scalar(_) | DeviceType::Enum(_) => None,
+            DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Struct(_) | DeviceType::Enum(_) => {
+                self.field(first).map(|(_, ty)| ty)
+            }
         };
         part.is_some_and(|part| part.has_element(rest, index))
+    }
+
+    /// A field of a struct or tuple, with its offset in C++ in bytes.
+    pub(crate) fn field(&self, name: &str) -> Option<(usize, &'static DeviceType)> {
+        match self {
+            DeviceType::Struct(ty) => {
+                let at = ty.fields.iter().position(|field| field.name == name)?;
+                Some((ty.c_offset(at), ty.fields[at].ty))
+            }
+            DeviceType::Tuple(parts) => {
+                let at = name.parse().ok()?;
+                let part = parts.get(at)?;
+                Some((in_order(parts, at).0.next_multiple_of(part.layout().1), part))
+            }
+            DeviceType::Scalar(_) | DeviceType::Array(..) | DeviceType::Enum(_) => None,
+        }
     }
 
     /// The type as an integer type.
