@@ -294,9 +294,8 @@ impl Writer<'_> {
         match capture.kind {
             // A type of its own, for who looks at the parameters: it says which elements a grid has.
             CaptureKind::Stride(..) => Text::new().text(format!("ab::stride {view}")),
-            CaptureKind::Value | CaptureKind::Extent(..) => {
-                Text::new().hole(Node::Parameter(id.number(), view.clone(), pointer.clone()))
-            }
+            CaptureKind::Extent(..) => Text::new().text(format!("usize {view}")),
+            CaptureKind::Value => Text::new().hole(Node::Parameter(id.number(), view.clone(), pointer.clone())),
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
             CaptureKind::View(_, access) => {
                 // A shared view may have several names, and atomics are changed through all of them.
@@ -312,10 +311,8 @@ impl Writer<'_> {
     fn unpack(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, .. } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value | CaptureKind::Extent(..) => {
-                Text::new().hole(Node::Unpack(id.number(), view.clone(), pointer.clone()))
-            }
-            CaptureKind::View(..) | CaptureKind::Stride(..) => Text::new(),
+            CaptureKind::Value => Text::new().hole(Node::Unpack(id.number(), view.clone(), pointer.clone())),
+            CaptureKind::View(..) | CaptureKind::Extent(..) | CaptureKind::Stride(..) => Text::new(),
         }
     }
 

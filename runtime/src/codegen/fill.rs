@@ -77,6 +77,7 @@ impl Fill<'_> {
                 Some(ty) if is_packed(ty) => {
                     out.push_str(&format!("ab::packed<{}> {packed}", ty.layout().0 / size_of::<u64>()));
                 }
+                Some(ty) if self.is_told() && is_in_words(ty) => out.push_str(&format!("ab::two_words {packed}")),
                 Some(ty) => out.push_str(&format!("{} {name}", self.types.spelled(ty))),
                 None => out.push_str(MISSING),
             },
@@ -84,6 +85,10 @@ impl Fill<'_> {
                 Some(ty) if is_packed(ty) => {
                     let ty = self.types.spelled(ty);
                     out.push_str(&format!("    const {ty} {name} = ab::unpack<{ty}>({packed});\n"));
+                }
+                Some(ty) if self.is_told() && is_in_words(ty) => {
+                    let ty = self.types.spelled(ty);
+                    out.push_str(&format!("    const {ty} {name} = ({ty}){packed}.whole();\n"));
                 }
                 Some(_) | None => {}
             },
@@ -494,6 +499,11 @@ fn is_packed(ty: &DeviceType) -> bool {
         }
     }
     !matches!(ty, DeviceType::Scalar(_)) && is_wide(ty)
+}
+
+/// Whether a parameter is two words, because most of index arithmetic takes the lower half, which an instruction then has as an operand.
+fn is_in_words(ty: &DeviceType) -> bool {
+    matches!(ty, DeviceType::Scalar(ScalarType::U64 | ScalarType::I64 | ScalarType::Usize | ScalarType::Isize))
 }
 
 /// A number, separated from a minus in front of it: `--2.0f` would be a decrement.

@@ -54,7 +54,7 @@ namespace standin {
 template <class T, class = void> struct object {
     static constexpr parameter of{sizeof(T), false, false, false, false, false, 0};
 };
-// `ab::stride`, which the program defines: no other type of a parameter is a number of elements.
+// `ab::stride`, which the program defines: no other type of a parameter becomes a number.
 template <class T> struct object<T, std::enable_if_t<std::is_class_v<T> && std::is_convertible_v<T, unsigned long long> && sizeof(T) == 8>> {
     static constexpr parameter of{8, false, false, false, false, true, 0};
 };

@@ -140,11 +140,17 @@ template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const arr
 template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
+//@ two_words
+// A number of 64 bits as a parameter. Whoever computes in 32 bits has its lower half as an operand, and need not load the whole number.
+struct alignas(8) two_words {
+    u32 low, high;
+    AB_FN u64 whole() const { return (u64)high << 32 | low; }
+};
 //@ stride
 // How many elements lie between neighbours along a dimension of a grid.
-struct stride {
-    usize n;
-    AB_FN operator usize() const { return n; }
+struct alignas(8) stride {
+    u32 low, high;
+    AB_FN operator usize() const { return (usize)high << 32 | low; }
 };
 //@ grid
 // A view of D dimensions, with its extents and its strides; that of the last dimension is 1. Each component of an index has a check of its own,
@@ -455,7 +461,12 @@ template <class T> AB_FN steps<T> steps_up(T lo, ab::same<T> hi, bool inclusive)
 // The threads of a block write one value to all elements of an array that they share.
 template <class A, class V> AB_FN void fill(A& all, V value, u32 thread, u32 threads) {
     V* elements = reinterpret_cast<V*>(&all);
-    for (u32 k = thread; k < sizeof(A) / sizeof(V); k += threads) elements[k] = value;
+    constexpr u32 len = sizeof(A) / sizeof(V);
+    u32 k = thread;
+    // Rounds of all threads ask for no end.
+#pragma unroll 16
+    for (u32 round = 0u; round < len / threads; round++, k += threads) elements[k] = value;
+    if (len % threads != 0u && k < len) elements[k] = value;
 }
 //@ trips
 // How many numbers there are from one to another.
