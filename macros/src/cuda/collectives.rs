@@ -5,6 +5,7 @@
 
 use super::text::{Node, Text};
 use super::writer::Writer;
+use crate::analysis::barriers::Room;
 use crate::ir::{Collective, CollectiveOp, Expr, LocalId, SlotId};
 
 impl Writer<'_> {
@@ -22,25 +23,24 @@ impl Writer<'_> {
         self.line(line.then(call).text(";"));
     }
 
-    fn called_collective(&mut self, Collective { op, own, threads, slot, of, .. }: &Collective) -> Text {
+    fn called_collective(&mut self, collective: &Collective) -> Text {
+        let Collective { op, own, threads, slot, of, .. } = collective;
         let own = self.own(own, *slot);
         let (name, thread) = (op.name(), super::phase::THREAD);
         // Its barrier also tells which threads have failed.
         let context = if self.has_context() { ", ab_own" } else { "" };
         if let CollectiveOp::Any | CollectiveOp::All | CollectiveOp::Count = op {
-            self.met = Some(self.ways);
             return Text::new().text(format!("ab::block_{name}({own}{context})"));
         }
+        let Room { number, waits } = self.barriers.room(collective);
         let of = of.as_ref().map(|(thread, site)| {
             let thread = self.value(thread);
             Text::from(", ab_cx, ").hole(Node::Site(site.number())).text(", ").then(thread)
         });
-        // Some threads may still read what the last collective left.
-        if self.met != Some(self.ways) {
+        if waits {
             self.barrier();
         }
-        self.met = None;
-        let head = Text::new().text(format!("ab::block_{name}<{threads}u>({thread}, {own}"));
+        let head = Text::new().text(format!("ab::block_{name}<{threads}u, {number}u>({thread}, {own}"));
         head.then(of.unwrap_or_default()).text(context).text(")")
     }
 

@@ -196,7 +196,6 @@ impl Writer<'_> {
         self.line("{".into());
         self.indent += 1;
         self.block(body, dest);
-        self.ways += 1;
         self.indent -= 1;
         self.line("}".into());
         if let Some(label) = self.loops.pop().and_then(|l| l.break_label) {
@@ -225,11 +224,9 @@ impl Writer<'_> {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: false, break_label: None, continue_label: None });
         let outer = std::mem::take(&mut self.out);
         self.indent += 1;
-        self.ways += 1;
         before(self);
         let prologue = std::mem::replace(&mut self.out, Text::new());
         self.block(body, &Dest::Discard);
-        self.ways += 1;
         self.indent -= 1;
         let inner = std::mem::replace(&mut self.out, outer);
         let closed = self.loops.pop();

@@ -60,10 +60,8 @@ impl Writer<'_> {
             if last && arm.guard.is_none() {
                 self.line(if chained { "} else {".into() } else { "{".into() });
                 self.indent += 1;
-                self.ways += 1;
                 self.define_all(names);
                 self.nested(&arm.body, dest);
-                self.ways += 1;
                 self.indent -= 1;
                 chained = true;
                 break;

@@ -3,10 +3,12 @@
 //! All threads of a block run the code outside of phases, with the same values. What that code does to memory, thread 0 does alone. Where threads
 //! have to wait for each other, `analysis::barriers` says.
 
+use std::collections::BTreeSet;
+
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::blocks::changes_memory;
-use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, Stmt};
+use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, SlotId, Space, Stmt};
 
 /// Rounds of a phase that are written one after the other.
 const MOST_UNROLLED: u32 = 64;
@@ -51,7 +53,6 @@ impl Writer<'_> {
     }
 
     pub(super) fn barrier(&mut self) {
-        self.met = Some(self.ways);
         self.line(if self.has_context() { "ab::meet(ab_own);" } else { "__syncthreads();" }.into());
     }
 
@@ -77,12 +78,28 @@ impl Writer<'_> {
         let value = self.value(value);
         let name = self.local(local).to_owned();
         let threads = self.threads.unwrap_or(1);
-        let line = Text::new().text(format!("ab::{}({name}, ", if filled { "fill_unless_number" } else { "fill" }));
-        let own = if filled && self.has_context() { ", ab_own" } else { "" };
-        self.line(line.then(value).text(format!(", {THREAD}, {threads}u{own});")));
+        let indent = "    ".repeat(self.indent);
+        let own = if self.has_context() { ", ab_own" } else { "" };
+        let call = |name_of: &str, own: &str| {
+            let line = Text::new().text(format!("{indent}ab::{name_of}({name}, "));
+            line.then(value.clone()).text(format!(", {THREAD}, {threads}u{own});\n"))
+        };
+        let (fill, unless_number) = (call("fill", ""), call("fill_unless_number", own));
+        let compared = self.facts.map(|facts| &facts.compared);
+        let shown = |of: &BTreeSet<SlotId>| of.iter().all(|of| compared.is_some_and(|all| all.contains_key(of)));
+        let unless_wrapped = self.barriers.filled_unless_wrapped.get(&local).is_some_and(shown);
+        self.out = std::mem::take(&mut self.out).then(match (filled, unless_wrapped) {
+            (true, _) => unless_number,
+            (false, true) => {
+                let told = if is_number { Text::new() } else { unless_number };
+                Text::new().hole(Node::Either(told, fill))
+            }
+            (false, false) => fill,
+        });
     }
 
     /// A value of each thread is a variable.
+        let is_number = matches!(value.kind, ExprKind::Int { .. } | ExprKind::Float { .. });
     pub(super) fn each(&mut self, local: LocalId, first: LocalId) {
         let (value, slot) = (self.local(first).to_owned(), self.body[first].slot);
         let name = self.local(local).to_owned();

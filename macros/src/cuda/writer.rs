@@ -40,10 +40,6 @@ pub(super) struct Writer<'b> {
     pub(super) barriers: Barriers,
     /// Variables that only depend on the numbers of the launch and on the block's index.
     pub(super) of_launch: BTreeSet<LocalId>,
-    /// Number of places so far where control parts or joins.
-    pub(super) ways: usize,
-    /// That number at the last barrier, if no collective has come after it. While it is the number of now, the barrier is on every way to here.
-    pub(super) met: Option<usize>,
     /// Of a function that returns a reference, the slot of what it refers to.
     pub(super) projects: Option<SlotId>,
     pub(super) namer: Namer,
@@ -107,8 +103,6 @@ impl<'b> Writer<'b> {
             within: BTreeSet::new(),
             barriers: Barriers::default(),
             of_launch: BTreeSet::new(),
-            ways: 0,
-            met: None,
             projects: None,
             namer,
             locals,
@@ -248,9 +242,7 @@ impl<'b> Writer<'b> {
     pub(super) fn braced(&mut self, open: Text, inside: impl FnOnce(&mut Self)) {
         self.line(open.text(" {"));
         self.indent += 1;
-        self.ways += 1;
         inside(self);
-        self.ways += 1;
         self.indent -= 1;
     }
 

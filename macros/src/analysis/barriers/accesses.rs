@@ -16,6 +16,8 @@ pub(super) enum Memory {
     Buffer(CaptureId),
     /// Buffers of atomics may be one buffer.
     Atomics,
+    /// Of collectives, by its number.
+    Room(usize),
 }
 
 /// Which threads touch memory.

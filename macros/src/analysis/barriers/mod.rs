@@ -9,12 +9,14 @@
 //! | `accesses` | what a step touches |
 //! | `elements` | whether two accesses may be of one element, by different threads |
 //! | `numbers` | the numbers in indexes |
+//! | `rooms` | the memory of collectives |
 //!
 //! What is not understood may be of any element. So there may be a barrier that no element asks for, but there is none too few.
 
 mod accesses;
 mod elements;
 mod numbers;
+mod rooms;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -23,11 +25,13 @@ use proc_macro2::Span;
 
 use super::blocks::changes_memory;
 use crate::ir::{
-    Block, Body, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Pat, Phase, Shape, Space, Stmt,
+    Block, Body, Collective, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Pat, Phase, Shape,
+    SlotId, Space, Stmt,
 };
 use accesses::{Access, By, Collector, Lens, Lent, Memory};
 use elements::{Age, Ages, Elements};
 use numbers::Numbers;
+pub(crate) use rooms::Room;
 
 /// The steps before which there is a barrier, by the address of their expressions. These live as long as the loop.
 #[derive(Default)]
@@ -35,8 +39,12 @@ pub(crate) struct Barriers {
     before: BTreeSet<usize>,
     /// Shared arrays that a phase fills before anything reads them.
     pub(crate) filled: BTreeSet<LocalId>,
+    /// Those of which that holds where some comparisons are of numbers that have not wrapped.
+    pub(crate) filled_unless_wrapped: BTreeMap<LocalId, BTreeSet<SlotId>>,
     /// The phases, and what else is behind a barrier.
     pub(crate) steps: Vec<Step>,
+    /// What collectives use, by the address of what each thread evaluates.
+    rooms: BTreeMap<usize, Room>,
 }
 
 /// A step, as it is told.
@@ -56,6 +64,11 @@ impl Barriers {
     pub(crate) fn take(&mut self, step: &Expr) -> bool {
         self.before.remove(&address(step))
     }
+
+    /// What a collective uses.
+    pub(crate) fn room(&self, collective: &Collective) -> Room {
+        self.rooms.get(&address(&collective.own)).copied().unwrap_or(Room { number: 0, waits: true })
+    }
 }
 
 fn address(step: &Expr) -> usize {
@@ -68,14 +81,17 @@ pub(crate) fn of(par_loop: &ParLoop) -> Barriers {
         return Barriers::default();
     }
     let body = &par_loop.body;
+    let (filled, filled_unless_wrapped): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        super::fills::of(body).into_iter().partition(|(_, compared)| compared.is_empty());
     let mut walk = Walk {
         body,
         before: BTreeSet::new(),
-        filled: super::fills::of(body),
+        filled: filled.into_keys().collect(),
         pending: BTreeSet::new(),
         numbers: Numbers::new(body, par_loop.dims.iter().map(|dim| dim.var)),
         elements: Elements::new(par_loop.block),
-        accesses: Vec::new(),
+        accesses: rooms::accesses(),
+        rooms: BTreeMap::new(),
         of_steps: BTreeMap::new(),
         around: Vec::new(),
         answered: false,
@@ -90,12 +106,14 @@ pub(crate) fn of(par_loop: &ParLoop) -> Barriers {
         Memory::Shared(local) => body[*local].name.to_string(),
         Memory::Buffer(view) => body[*view].name.to_string(),
         Memory::Atomics => "atomics".to_owned(),
+        Memory::Room(_) => "collectives".to_owned(),
     };
-    let steps = walk.steps.into_iter().filter_map(|(address, span, phase)| {
+    let steps = std::mem::take(&mut walk.steps).into_iter().filter_map(|(address, span, phase)| {
         let behind: Vec<String> = walk.why.get(&address).into_iter().flatten().map(name).collect();
         (phase || !behind.is_empty()).then_some(Step { span, phase, behind })
     });
-    Barriers { steps: steps.collect(), before: walk.before, filled: walk.filled }
+    let Walk { before, filled, rooms, .. } = walk;
+    Barriers { steps: steps.collect(), before, filled, filled_unless_wrapped, rooms }
 }
 
 /// An access that has been made.
@@ -138,6 +156,7 @@ struct Walk<'b> {
     numbers: Numbers<'b>,
     elements: Elements,
     accesses: Vec<Access>,
+    rooms: BTreeMap<usize, Room>,
     /// Those of a step.
     of_steps: BTreeMap<usize, Rc<[Made]>>,
     /// The loops around.
@@ -194,6 +213,7 @@ impl<'b> Walk<'b> {
         }
         let ages = |loops: &BTreeSet<LoopId>| loops.iter().map(|of| (*of, Age::This)).collect();
         self.pending.extend(made.iter().map(|(access, loops)| Touch { access: *access, ages: ages(loops) }));
+        self.collectives(step);
         self.jumps(step, &mut Vec::new());
     }
 

@@ -4,6 +4,9 @@
 //! mentions it. Of each of its iterations it is known which element it writes ([`writes`]): all elements between some ends, or those of them for which
 //! a condition holds. All other mentions read elements between these ends, where the same condition holds of them ([`reads`]).
 //!
+//! That a condition holds may follow from another one: a tile with what is around it is read two elements further, where `x < w - 2` instead of `x < w`.
+//! That is so unless a difference has wrapped, or a sum. Where the launch shows that none has, in comparisons in 32 bits, there is no fill.
+//!
 //! A thread that fails writes nothing, and other threads go on: what they read then is any bits. So the elements must be numbers, for which all bits
 //! are values. Where the macro does not see that, the fill asks for their type in C++.
 
@@ -11,21 +14,22 @@ mod reads;
 mod same;
 mod writes;
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::within::Known;
-use crate::ir::{Block, Body, Expr, ExprKind, Flow, LocalId, Phase, Space, Stmt};
+use crate::ir::{Block, Body, Expr, ExprKind, Flow, LocalId, Phase, SlotId, Space, Stmt};
 use reads::Reads;
 use writes::Written;
 
-/// The arrays whose first values nothing reads.
-pub(super) fn of(body: &Body) -> BTreeSet<LocalId> {
+/// The arrays whose first values nothing reads, each with the comparisons of which the launch has to show that nothing in them has wrapped.
+pub(super) fn of(body: &Body) -> BTreeMap<LocalId, BTreeSet<SlotId>> {
     let known = Known::of(body);
     let shared = body.block.stmts.iter().enumerate().filter_map(|(at, stmt)| {
         let Stmt::Let { pat, init, .. } = stmt else { return None };
         let local = pat.name().filter(|local| body[*local].space == Space::Shared)?;
-        let array = Array { body, known: &known, local, lens: lens(init)? };
-        array.is_filled(&body.block, at + 1).then_some(local)
+        let array = Array { body, known: &known, local, lens: lens(init)?, compared: RefCell::default() };
+        array.is_filled(&body.block, at + 1).then(|| (local, array.compared.into_inner()))
     });
     shared.collect()
 }
@@ -54,6 +58,8 @@ struct Array<'b> {
     known: &'b Known<'b>,
     local: LocalId,
     lens: Vec<i64>,
+    /// The comparisons in which nothing may wrap.
+    compared: RefCell<BTreeSet<SlotId>>,
 }
 
 impl<'b> Array<'b> {

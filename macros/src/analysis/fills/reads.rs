@@ -93,6 +93,13 @@ impl<'b> Reads<'_, 'b> {
             vars.iter().flatten().copied().zip(indexes.iter().copied()).collect();
         indexes.len() >= lens.len()
             && indexes.iter().zip(ends.iter().zip(lens)).all(between)
-            && conditions.iter().all(|needed| holds.iter().any(|held| known.is_same(needed, held, &stands_for)))
+            && conditions.iter().all(|needed| {
+                holds.iter().any(|held| known.is_same(needed, held, &stands_for))
+                    || holds.iter().any(|held| {
+                        let compared = known.follows(needed, held, &stands_for);
+                        self.array.compared.borrow_mut().extend(compared);
+                        compared.is_some()
+                    })
+            })
     }
 }

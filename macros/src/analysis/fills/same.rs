@@ -1,9 +1,9 @@
-//! Whether two conditions are one, by their looks.
+//! Whether two conditions are one, by their looks, or whether one follows from the other.
 
 use quote::ToTokens;
 
 use crate::analysis::within::Known;
-use crate::ir::{Expr, ExprKind, LocalId, Space};
+use crate::ir::{BinOp, CompareOp, Expr, ExprKind, LocalId, SlotId, Space};
 
 /// What stands in one condition where a variable stands in the other.
 pub(super) type StandsFor<'e> = (LocalId, &'e Expr);
@@ -17,6 +17,52 @@ pub(super) fn conjuncts(cond: &Expr) -> Vec<&Expr> {
 }
 
 impl Known<'_> {
+    /// The comparison `c < d` from which another one, `a < b`, follows, if nothing in it has wrapped: `a - c` and `d - b` are together at most 0.
+    pub(super) fn follows(&self, needed: &Expr, held: &Expr, stands_for: &[StandsFor<'_>]) -> Option<SlotId> {
+        let (
+            ExprKind::Compare { op: CompareOp::Lt, lhs: a, rhs: b, .. },
+            ExprKind::Compare { op: CompareOp::Lt, lhs: c, rhs: d, slot },
+        ) = (&needed.kind, &held.kind)
+        else {
+            return None;
+        };
+        let more = self.most_apart(a, c, stands_for)?.checked_add(self.most_apart(d, b, &[])?)?;
+        (more <= 0).then_some(*slot)
+    }
+
+    /// The most that one expression is greater than another one, as integers.
+    fn most_apart(&self, one: &Expr, other: &Expr, stands_for: &[StandsFor<'_>]) -> Option<i64> {
+        if self.is_same(one, other, stands_for) {
+            return Some(0);
+        }
+        let apart = |one: &Expr, other: &Expr| self.most_apart(one, other, stands_for);
+        match (&one.kind, &other.kind) {
+            (ExprKind::Local(local), _) if let Some((_, is)) = stands_for.iter().find(|(var, _)| var == local) => {
+                self.most_apart(is, other, &[])
+            }
+            (ExprKind::Local(local), _) if let Some(init) = self.inits.get(local) => apart(init, other),
+            (_, ExprKind::Local(local)) if let Some(init) = self.inits.get(local) => apart(one, init),
+            (
+                ExprKind::Binary { op: BinOp::Add, lhs: l1, rhs: r1, .. },
+                ExprKind::Binary { op: BinOp::Add, lhs: l2, rhs: r2, .. },
+            ) if let (Some(left), Some(right)) = (apart(l1, l2), apart(r1, r2)) => left.checked_add(right),
+            // What stands for a variable has another interval.
+            (ExprKind::Binary { op: BinOp::Add, lhs, rhs, .. }, _) if stands_for.is_empty() => {
+                apart(lhs, other)?.checked_add(self.interval(rhs)?.1)
+            }
+            (ExprKind::Binary { op: BinOp::Sub, lhs, rhs, .. }, _) if stands_for.is_empty() => {
+                apart(lhs, other)?.checked_sub(self.interval(rhs)?.0)
+            }
+            (_, ExprKind::Binary { op: BinOp::Add, lhs, rhs, .. }) => {
+                apart(one, lhs)?.checked_sub(self.interval(rhs)?.0)
+            }
+            (_, ExprKind::Binary { op: BinOp::Sub, lhs, rhs, .. }) => {
+                apart(one, lhs)?.checked_add(self.interval(rhs)?.1)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether two expressions have one value, at any place of a block's round where both are known. They are made of numbers that do not change there.
     ///
     /// Where their variables are the same, so are their types, and what their operators do.

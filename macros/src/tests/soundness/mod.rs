@@ -16,6 +16,7 @@ mod dressed;
 mod fills;
 mod judge;
 mod phases;
+mod rooms;
 mod rules;
 mod scratch;
 mod shrink;

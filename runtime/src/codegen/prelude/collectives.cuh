@@ -2,9 +2,9 @@
 // Collectives: what all threads of a block compute together. `cpu/collectives.rs` says in which order they fold, so that sums of floats have the same
 // bits on all devices.
 //
-// All threads of the block call them, `thread` being their number. The caller has put a barrier between two of them that use the same room: the first may
-// still be read. Every thread folds the totals of the warps itself, from shared memory. So all threads have one result, bit for bit, even if some of
-// the block have failed, which leaves garbage in it: they go one way, and meet at the same barriers.
+// All threads of the block call them, `thread` being their number. Between two of them that use the same room there is a barrier, because the first may
+// still be read: `analysis/barriers/rooms.rs` says where. Every thread folds the totals of the warps itself, from shared memory. So all threads have one
+// result, bit for bit, even if some of the block have failed, which leaves garbage in it: they go one way, and meet at the same barriers.
 //@ plus
 // A sum that is not fused with a product of the caller.
 AB_FN f32 plus(f32 a, f32 b) { return __fadd_rn(a, b); }
@@ -21,8 +21,8 @@ template <class T> AB_FN T times(T a, T b) {
     else return ab::mul(a, b);
 }
 //@ room
-// Shared memory for N values. It is raw, because what is shared must have no constructor.
-template <class V, u32 N> AB_FN V* room() {
+// Shared memory for N values. It is raw, because what is shared must have no constructor. Collectives use several rooms in turns, by their numbers.
+template <u32 Room, class V, u32 N> AB_FN V* room() {
     alignas(V) __shared__ unsigned char places[N * sizeof(V)];
     return reinterpret_cast<V*>(places);
 }
@@ -77,7 +77,7 @@ AB_FN void told(const ab::cx& own) {
 #endif
 }
 //@ block_fold
-template <u32 T, class F, class V, class... C> AB_FN V block_fold(F op, u32 thread, V v, const C&... own) {
+template <u32 T, u32 Room, class F, class V, class... C> AB_FN V block_fold(F op, u32 thread, V v, const C&... own) {
     constexpr u32 warps = (T + 31u) / 32u;
     const u32 lane = thread % 32u, lanes = ab::lanes<T>(thread);
 #pragma unroll
@@ -90,7 +90,7 @@ template <u32 T, class F, class V, class... C> AB_FN V block_fold(F op, u32 thre
             if (there) v = op(v, other);
         }
     }
-    V* const totals = ab::room<V, warps>();
+    V* const totals = ab::room<Room, V, warps>();
     if (lane == 0u) totals[thread / 32u] = v;
     ab::met(own...);
     V all[warps];
@@ -107,20 +107,20 @@ template <u32 T, class F, class V, class... C> AB_FN V block_fold(F op, u32 thre
     return all[0];
 }
 //@ block_sum
-template <u32 T, class V, class... C> AB_FN V block_sum(u32 thread, V v, const C&... own) {
-    return ab::block_fold<T>([](V a, V b) { return ab::plus(a, b); }, thread, v, own...);
+template <u32 T, u32 Room, class V, class... C> AB_FN V block_sum(u32 thread, V v, const C&... own) {
+    return ab::block_fold<T, Room>([](V a, V b) { return ab::plus(a, b); }, thread, v, own...);
 }
 //@ block_product
-template <u32 T, class V, class... C> AB_FN V block_product(u32 thread, V v, const C&... own) {
-    return ab::block_fold<T>([](V a, V b) { return ab::times(a, b); }, thread, v, own...);
+template <u32 T, u32 Room, class V, class... C> AB_FN V block_product(u32 thread, V v, const C&... own) {
+    return ab::block_fold<T, Room>([](V a, V b) { return ab::times(a, b); }, thread, v, own...);
 }
 //@ block_min
-template <u32 T, class V, class... C> AB_FN V block_min(u32 thread, V v, const C&... own) {
-    return ab::block_fold<T>([](V a, V b) { return ab::min(a, b); }, thread, v, own...);
+template <u32 T, u32 Room, class V, class... C> AB_FN V block_min(u32 thread, V v, const C&... own) {
+    return ab::block_fold<T, Room>([](V a, V b) { return ab::min(a, b); }, thread, v, own...);
 }
 //@ block_max
-template <u32 T, class V, class... C> AB_FN V block_max(u32 thread, V v, const C&... own) {
-    return ab::block_fold<T>([](V a, V b) { return ab::max(a, b); }, thread, v, own...);
+template <u32 T, u32 Room, class V, class... C> AB_FN V block_max(u32 thread, V v, const C&... own) {
+    return ab::block_fold<T, Room>([](V a, V b) { return ab::max(a, b); }, thread, v, own...);
 }
 //@ block_any
 // Those of `bool` are barriers themselves.
@@ -139,16 +139,16 @@ template <class... C> AB_FN usize block_count(bool v, const C&... own) {
     return (usize)__syncthreads_count(v);
 }
 //@ block_broadcast
-template <u32 T, class V> AB_FN V block_broadcast(u32 thread, const V& v, const ab::cx& c, u32 site, usize of, const ab::cx& own) {
+template <u32 T, u32 Room, class V> AB_FN V block_broadcast(u32 thread, const V& v, const ab::cx& c, u32 site, usize of, const ab::cx& own) {
     if (__builtin_expect(of >= T, 0)) { ab::die(c, site, of, T); of = 0; }
-    V* const place = ab::room<V, 1u>();
+    V* const place = ab::room<Room, V, 1u>();
     if (thread == of) *place = v;
     ab::met(own);
     return *place;
 }
 //@ block_scan
 // The sum up to the thread's own value, or to the one before it.
-template <u32 T, bool Inclusive, class V, class... C> AB_FN V block_scan(u32 thread, V v, const C&... own) {
+template <u32 T, u32 Room, bool Inclusive, class V, class... C> AB_FN V block_scan(u32 thread, V v, const C&... own) {
     constexpr u32 warps = (T + 31u) / 32u;
     const u32 lane = thread % 32u, warp = thread / 32u, lanes = ab::lanes<T>(thread);
 #pragma unroll
@@ -156,7 +156,7 @@ template <u32 T, bool Inclusive, class V, class... C> AB_FN V block_scan(u32 thr
         const V other = ab::shuffled(v, ab::from_below{ab::mask(lanes), by});
         if (lane >= by) v = ab::plus(other, v);
     }
-    V* const totals = ab::room<V, warps>();
+    V* const totals = ab::room<Room, V, warps>();
     if (lane == 31u) totals[warp] = v;
     if constexpr (!Inclusive) v = ab::shuffled(v, ab::from_below{ab::mask(lanes), 1u});
     ab::met(own...);
@@ -164,14 +164,22 @@ template <u32 T, bool Inclusive, class V, class... C> AB_FN V block_scan(u32 thr
     if (!Inclusive && thread == 0u) return (V)-0.0f;
     if (warp == 0u) return v;
     V before = totals[0];
-    for (u32 w = 1u; w + 1u < warps && w < warp; w++) before = ab::plus(before, totals[w]);
+    if constexpr (warps <= 8u) {
+        // Their loads need not wait for each other.
+#pragma unroll
+        for (u32 w = 1u; w + 1u < warps; w++) {
+            if (w < warp) before = ab::plus(before, totals[w]);
+        }
+    } else {
+        for (u32 w = 1u; w + 1u < warps && w < warp; w++) before = ab::plus(before, totals[w]);
+    }
     return !Inclusive && lane == 0u ? before : ab::plus(before, v);
 }
 //@ block_inclusive_sum
-template <u32 T, class V, class... C> AB_FN V block_inclusive_sum(u32 thread, V v, const C&... own) {
-    return ab::block_scan<T, true>(thread, v, own...);
+template <u32 T, u32 Room, class V, class... C> AB_FN V block_inclusive_sum(u32 thread, V v, const C&... own) {
+    return ab::block_scan<T, Room, true>(thread, v, own...);
 }
 //@ block_exclusive_sum
-template <u32 T, class V, class... C> AB_FN V block_exclusive_sum(u32 thread, V v, const C&... own) {
-    return ab::block_scan<T, false>(thread, v, own...);
+template <u32 T, u32 Room, class V, class... C> AB_FN V block_exclusive_sum(u32 thread, V v, const C&... own) {
+    return ab::block_scan<T, Room, false>(thread, v, own...);
 }
