@@ -108,6 +108,12 @@ impl Writer<'_> {
         let mut texts = self.operands(&range.operands()).into_iter();
         let (start, end) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
         let name = self.local(var).to_owned();
+        if self.threads.is_some()
+            && !self.body[var].mutable
+            && range.operands().iter().all(|end| self.is_of_launch(end))
+        {
+            self.of_launch.insert(var);
+        }
         if !adaptors.is_empty() || self.body[var].mutable {
             // Counts trips: the values of a range with steps may end anywhere.
             let (steps, trip, go) = (

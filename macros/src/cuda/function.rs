@@ -40,6 +40,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
         w.line("const ab::cx ab_cx{ab_fault};".into());
     }
     w.begin_block();
+    let begun = std::mem::take(&mut w.out);
     for (at, capture) in body.captures.iter().enumerate() {
         w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture));
     }
@@ -66,6 +67,9 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
         range.define(&mut w, t);
     }
     w.block(&body.block, &Dest::Discard);
+    let rest = std::mem::replace(&mut w.out, begun);
+    w.places_in_rows();
+    w.out = std::mem::take(&mut w.out).then(rest);
     w.indent -= 1;
     w.line("}".into());
     w.out

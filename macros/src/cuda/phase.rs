@@ -31,6 +31,15 @@ impl Writer<'_> {
         }
     }
 
+    /// Where a thread is in rows of the threads. It stands before everything else, so that phases need not compute it once more.
+    pub(super) fn places_in_rows(&mut self) {
+        for (row, [column, number]) in self.rows.clone() {
+            self.line(
+                Text::new().text(format!("const u32 {column} = {THREAD} % {row}u, {number} = {THREAD} / {row}u;")),
+            );
+        }
+    }
+
     pub(super) fn shared_arrays(&mut self) {
         let body = self.body;
         for (at, local) in body.locals.iter().enumerate().filter(|(_, local)| local.space == Space::Shared) {
@@ -75,6 +84,7 @@ impl Writer<'_> {
         if filled && matches!(value.kind, ExprKind::Int { .. } | ExprKind::Float { .. }) {
             return;
         }
+        let is_number = matches!(value.kind, ExprKind::Int { .. } | ExprKind::Float { .. });
         let value = self.value(value);
         let name = self.local(local).to_owned();
         let threads = self.threads.unwrap_or(1);
@@ -99,7 +109,6 @@ impl Writer<'_> {
     }
 
     /// A value of each thread is a variable.
-        let is_number = matches!(value.kind, ExprKind::Int { .. } | ExprKind::Float { .. });
     pub(super) fn each(&mut self, local: LocalId, first: LocalId) {
         let (value, slot) = (self.local(first).to_owned(), self.body[first].slot);
         let name = self.local(local).to_owned();
@@ -145,8 +154,7 @@ impl Writer<'_> {
                 && let Some(local) = pat.name()
                 && !self.body[local].mutable
             {
-                let value = self.value(init);
-                self.define(local, value);
+                self.let_value(local, init);
                 if self.is_of_launch(init) {
                     self.of_launch.insert(local);
                 }
@@ -154,9 +162,15 @@ impl Writer<'_> {
         }
         self.wait_before(nest);
         self.alone();
-        match phase.literal.as_deref().and_then(|literal| Some((literal, count(literal)?))) {
-            Some((literal, all)) => self.literal_phase(phase, literal, all, threads, body),
-            None => self.counted_phase(phase, &ranges, threads, body),
+        if ranges.iter().all(|range| range.operands().iter().all(|end| self.is_of_launch(end))) {
+            self.of_launch.extend(phase.vars.iter().filter(|var| !self.body[**var].mutable));
+        }
+        match (phase.literal.as_deref().and_then(|literal| Some((literal, count(literal)?))), ranges.as_slice()) {
+            (Some((literal, all)), _) => self.literal_phase(phase, literal, all, threads, body),
+            (None, [range]) if self.facts.is_some_and(|facts| facts.counted.contains(&phase.vars[0])) => {
+                self.short_phase(phase, range, threads, body);
+            }
+            (None, _) => self.counted_phase(phase, &ranges, threads, body),
         }
         self.in_phase = false;
         self.indent -= 1;
@@ -171,7 +185,7 @@ impl Writer<'_> {
             self.line("#pragma unroll".into());
         }
         let head = format!("for (u32 {round} = 0u; {round} < {rounds}u; ++{round})");
-        let own = numbers(literal, threads, &round);
+        let own = self.numbers(literal, threads, &round);
         let vars = phase.vars.clone();
         let first = move |w: &mut Self| {
             if !all.is_multiple_of(threads) {
@@ -192,6 +206,74 @@ impl Writer<'_> {
         self.iterations(phase, Text::new().text(head), first, body);
     }
 
+    /// A phase that counts in 32 bits where the launch has decided. The variable itself goes from thread to thread and from round to round, as far as
+    /// there are any.
+    fn short_phase(&mut self, phase: &Phase, range: &LoopRange, threads: u32, body: &Block) {
+        let var = phase.vars[0];
+        let (start, end) = (self.value(&range.start), self.value(&range.end));
+        let (first, past) = (self.narrow(&range.start), self.narrow(&range.end));
+        let ty = || Node::Type(self.body[var].slot.number());
+        let (ty, for_value) = (ty(), ty());
+        self.local(var);
+        let short = self.narrow_name(var);
+        let [at, count, last] = ["ab_i", "ab_n", "ab_end"].map(|name| self.namer.name(name));
+        let indent = "    ".repeat(self.indent);
+        let narrow = Text::new().text(format!("{indent}const i32 {last} = ")).then(past).text(";\n");
+        let wide = Text::new().text(format!("{indent}const u64 {count} = ab::trips("));
+        let wide = wide.then(start.clone()).text(", ").then(end).text(");\n");
+        self.out = std::mem::take(&mut self.out).hole(Node::Either(narrow, wide));
+        // Of one round nothing is left but its condition.
+        let one_round = self.facts.is_some_and(|facts| facts.one_round.contains(&var));
+        let next = if one_round { format!("{short} = {last}") } else { format!("{short} += {threads}") };
+        let narrow = Text::new().text(format!("for (i32 {short} = ")).then(first);
+        let narrow = narrow.text(format!(" + (i32){THREAD}; {short} < {last}; {next})"));
+        let wide = format!("for (u64 {at} = {THREAD}; {at} < {count}; {at} += {threads}u)");
+        let head = Text::new().hole(Node::Either(narrow, Text::new().text(wide)));
+        let of_launch = range.operands().into_iter().all(|end| self.is_of_launch(end));
+        let before = move |w: &mut Self| {
+            w.ask_if_long(of_launch);
+            let narrow = Text::from("(").hole(ty).text(format!("){short}"));
+            let wide = Text::from("(").hole(for_value.clone()).text(")(").then(start);
+            let wide = wide.text(" + (").hole(for_value).text(format!(")({at}))"));
+            w.define(var, Text::new().hole(Node::Either(narrow, wide)));
+        };
+        self.iterations(phase, head, before, body);
+    }
+
+    /// The ends of a phase may be what a thread should have written that has failed.
+    fn ask_if_long(&mut self, of_launch: bool) {
+        if !of_launch && self.has_context() {
+            self.line("ab::may_be_long(ab_cx);".into());
+        }
+    }
+
+    /// The numbers of an iteration along the ranges of a literal phase, as functions of the thread and the round. Where rows and threads divide each
+    /// other, that of the round is the same in all threads, and nothing but it changes from round to round.
+    fn numbers(&mut self, literal: &[(u64, u64)], threads: u32, round: &str) -> Vec<String> {
+        let count = |at: usize| u32::try_from(literal[at].1).unwrap_or(u32::MAX).max(1);
+        let all = format!("({THREAD} + {round} * {threads}u)");
+        let Some(last) = literal.len().checked_sub(1).filter(|last| *last > 0) else { return vec![all] };
+        let row = count(last);
+        let (own, mut rows) = if threads.is_multiple_of(row) {
+            let namer = &mut self.namer;
+            let names = self.rows.entry(row).or_insert_with(|| ["ab_x", "ab_y"].map(|name| namer.name(name)));
+            (names[0].clone(), format!("({} + {round} * {}u)", names[1], threads / row))
+        } else if row.is_multiple_of(threads) {
+            let rounds = row / threads;
+            (format!("({THREAD} + {round} % {rounds}u * {threads}u)"), format!("({round} / {rounds}u)"))
+        } else {
+            (format!("({all} % {row}u)"), format!("({all} / {row}u)"))
+        };
+        let mut numbers = vec![own];
+        for at in (1..last).rev() {
+            numbers.push(format!("({rows} % {}u)", count(at)));
+            rows = format!("({rows} / {}u)", count(at));
+        }
+        numbers.push(rows);
+        numbers.reverse();
+        numbers
+    }
+
     fn counted_phase(&mut self, phase: &Phase, ranges: &[&LoopRange], threads: u32, body: &Block) {
         let mut counts = Vec::new();
         for range in ranges {
@@ -207,10 +289,7 @@ impl Writer<'_> {
         let vars = phase.vars.clone();
         let of_launch = ranges.iter().flat_map(|range| range.operands()).all(|end| self.is_of_launch(end));
         let first = move |w: &mut Self| {
-            // The ends may be what a thread should have written that has failed.
-            if !of_launch && w.has_context() {
-                w.line("ab::may_be_long(ab_cx);".into());
-            }
+            w.ask_if_long(of_launch);
             for (dim, (var, (start, count))) in vars.iter().zip(&counts).enumerate() {
                 let inner: Vec<&str> = counts[dim + 1..].iter().map(|(_, count)| count.as_str()).collect();
                 let mut own = at.clone();
@@ -245,31 +324,6 @@ impl Writer<'_> {
         };
         self.cpp_loop(phase.id, head, &Dest::Discard, first, body);
     }
-}
-
-/// The numbers of an iteration along the ranges of a literal phase, as functions of the thread and the round. Where rows and threads divide each
-/// other, that of the round is the same in all threads, and nothing but it changes from round to round.
-fn numbers(literal: &[(u64, u64)], threads: u32, round: &str) -> Vec<String> {
-    let count = |at: usize| u32::try_from(literal[at].1).unwrap_or(u32::MAX).max(1);
-    let all = format!("({THREAD} + {round} * {threads}u)");
-    let Some(last) = literal.len().checked_sub(1).filter(|last| *last > 0) else { return vec![all] };
-    let row = count(last);
-    let (own, mut rows) = if threads.is_multiple_of(row) {
-        (format!("({THREAD} % {row}u)"), format!("({THREAD} / {row}u + {round} * {}u)", threads / row))
-    } else if row.is_multiple_of(threads) {
-        let rounds = row / threads;
-        (format!("({THREAD} + {round} % {rounds}u * {threads}u)"), format!("({round} / {rounds}u)"))
-    } else {
-        (format!("({all} % {row}u)"), format!("({all} / {row}u)"))
-    };
-    let mut numbers = vec![own];
-    for at in (1..last).rev() {
-        numbers.push(format!("({rows} % {}u)", count(at)));
-        rows = format!("({rows} / {}u)", count(at));
-    }
-    numbers.push(rows);
-    numbers.reverse();
-    numbers
 }
 
 /// The iterations of a literal phase, if 32 bits are enough to count them, and for all values of the variables.

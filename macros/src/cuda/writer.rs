@@ -2,14 +2,14 @@
 
 use super::place::{is_place, narrowed};
 use super::text::{Node, Text};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::access::LoopFacts;
 use crate::analysis::barriers::Barriers;
 use crate::analysis::effects;
 use crate::ir::{
-    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SiteId, SlotId,
-    Space, Stmt,
+    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, LoopId, Message, Pat, PatKind,
+    Shape, SiteId, SlotId, Space, Stmt,
 };
 use anabranch_core::names::Namer;
 
@@ -34,6 +34,8 @@ pub(super) struct Writer<'b> {
     /// Of a loop over blocks: their threads.
     pub(super) threads: Option<u32>,
     pub(super) in_phase: bool,
+    /// Where a thread is in rows of its threads, by their lengths: the names of its number in the row, and of the row.
+    pub(super) rows: BTreeMap<u32, [String; 2]>,
     /// The accesses to shared arrays that are in bounds.
     pub(super) within: BTreeSet<SiteId>,
     /// Where its threads wait for each other.
@@ -100,6 +102,7 @@ impl<'b> Writer<'b> {
             is_function: false,
             threads: None,
             in_phase: false,
+            rows: BTreeMap::new(),
             within: BTreeSet::new(),
             barriers: Barriers::default(),
             of_launch: BTreeSet::new(),
@@ -145,8 +148,12 @@ impl<'b> Writer<'b> {
         for stmt in &block.stmts {
             match stmt {
                 Stmt::Let { pat, init, otherwise, ty: _ } => {
-                    match (pat.name(), otherwise) {
-                        (Some(local), None) => self.let_statement(local, init),
+                    match (pat.name(), otherwise, self.part_by_part(pat, init)) {
+                        (Some(local), None, _) => self.let_statement(local, init),
+                        (None, None, Some(parts)) => {
+                            self.wait_before(init);
+                            parts.into_iter().for_each(|(local, init)| self.let_statement(local, init));
+                        }
                         _ => self.let_pattern(pat, init, otherwise.as_ref()),
                     }
                     if self.threads.is_some() && self.is_of_launch(init) {
@@ -163,6 +170,18 @@ impl<'b> Writer<'b> {
                 Stmt::Item(_) => {}
             }
         }
+    }
+
+    /// The variables of a pattern, and their values, if both are written as tuples or arrays: each is then a statement.
+    fn part_by_part<'e>(&self, pat: &Pat, init: &'e Expr) -> Option<Vec<(LocalId, &'e Expr)>> {
+        let (PatKind::Tuple(List { front, back: None }) | PatKind::Array(List { front, back: None })) = &pat.kind
+        else {
+            return None;
+        };
+        let (ExprKind::Tuple { elems, .. } | ExprKind::Array { elems, .. }) = &init.kind else { return None };
+        let is_value = |local: &LocalId| self.body[*local].kind == LocalKind::Value;
+        let parts = front.iter().zip(elems).map(|(pat, elem)| Some((pat.name().filter(is_value)?, elem)));
+        parts.collect::<Option<Vec<_>>>().filter(|_| front.len() == elems.len())
     }
 
     fn let_statement(&mut self, local: LocalId, init: &Expr) {
@@ -194,6 +213,11 @@ impl<'b> Writer<'b> {
             self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));
             return self.lower(init, &Dest::Assign(name));
         }
+        self.let_value(local, init);
+    }
+
+    /// A variable of a value that is an expression in C++, too; in 32 bits, where there is index arithmetic with it.
+    pub(super) fn let_value(&mut self, local: LocalId, init: &Expr) {
         // The initializer first: it may mention an older local of the same name.
         let inline = self.inline(init);
         let value = self.value(init);

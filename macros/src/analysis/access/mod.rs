@@ -91,8 +91,10 @@ pub(crate) struct LoopFacts {
     pub(crate) decided: BTreeMap<SiteId, usize>,
     /// Variables that such accesses are indexed with.
     pub(crate) indexing: BTreeSet<LocalId>,
-    /// Variables of inner loops whose ends the launch knows.
+    /// Variables of inner loops and phases whose ends the launch knows.
     pub(crate) counted: BTreeSet<LocalId>,
+    /// Variables of phases that have no more iterations than the block has threads.
+    pub(crate) one_round: BTreeSet<LocalId>,
     /// Variables that are forms whose size the launch knows, and not just any number.
     pub(crate) plain: BTreeSet<LocalId>,
     /// Results that depend on elements, and on nothing else that is known, with the accesses that load these elements.

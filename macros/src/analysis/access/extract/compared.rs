@@ -3,11 +3,12 @@
 //! A tile that reaches beyond the edge is clipped by comparisons such as `by * 32 + y < h`. The launch has to show that no part of them needs more bits,
 //! or has wrapped, wherever they are made. To it they are an operation whose result nothing asks for.
 
-use anabranch_core::facts::Value;
+use anabranch_core::facts::{Term, Value};
+use anabranch_core::limits::MAX_BLOCK_THREADS;
 
-use super::super::{Operation, Step};
+use super::super::{Form, Operation, Step};
 use super::Extractor;
-use crate::ir::{BinOp, Expr, ExprKind};
+use crate::ir::{BinOp, Expr, ExprKind, LocalId, LoopRange, SlotId};
 
 impl<'b> Extractor<'b> {
     /// A comparison that comes now. `ahead`: before what stands left of its `&&`.
@@ -18,20 +19,82 @@ impl<'b> Extractor<'b> {
             return;
         }
         let (Some(lhs), Some(rhs)) = (self.expr(lhs), self.expr(rhs)) else { return };
-        let atom = self.facts.compares.unwrap_or_else(|| self.fresh());
-        self.facts.compares = Some(atom);
-        let value = Value { operation: Operation::Any, operands: vec![lhs, rhs], ty: slot.0, narrow: true };
-        self.steps.push(Step::Let { atom, value });
+        self.computes(vec![lhs, rhs], *slot);
+        // Their variables are there in 32 bits, too.
+        if let ExprKind::Compare { lhs, rhs, .. } = &cond.kind {
+            self.indexes(lhs);
+            self.indexes(rhs);
+        }
         *self.facts.compared.entry(*slot).or_default() |= ahead;
     }
 
-    /// Sums and products of numbers that the launch knows. Differences may be below 0, where those of the machine wrap.
+    /// What a phase counts: the variable goes from a number to another, both in 32 bits. In those, a thread goes beyond the end by no more than the
+    /// threads of a block.
+    pub(super) fn counts_in_32_bits(&mut self, var: LocalId, range: &'b LoopRange) {
+        let LoopRange { start, end, inclusive, adaptors } = range;
+        let (Some(first), Some(past)) = (self.expr(start), self.expr(end)) else { return };
+        let plain = !inclusive && adaptors.is_empty() && !self.body[var].mutable;
+        if !plain || !self.is_limited(&first) || !self.is_limited(&past) {
+            return;
+        }
+        let beyond = |end: &Form| end.add(&Form::constant(i64::from(MAX_BLOCK_THREADS)));
+        let (Some(first_beyond), Some(past_beyond)) = (beyond(&first), beyond(&past)) else { return };
+        self.computes(vec![first.clone(), past.clone(), first_beyond, past_beyond], self.body[var].slot);
+        self.facts.counted.insert(var);
+        self.indexes(start);
+        self.indexes(end);
+        if self.is_one_round(&first, &past) {
+            self.facts.one_round.insert(var);
+        }
+    }
+
+    /// Whether a range has no more numbers than the block has threads, as `first..(first + 256).min(n)`. Where that sum wraps, it has none.
+    fn is_one_round(&self, first: &Form, past: &Form) -> bool {
+        let few = |end: &Form| {
+            let count = end.sub(first).filter(|count| count.casts.is_empty());
+            count.and_then(|count| count.literal()).is_some_and(|count| count <= self.threads)
+        };
+        let ends = match past.value.terms.as_slice() {
+            [Term { atoms, factor: 1 }] if atoms.len() == 1 => self.facts.chosen.get(&atoms[0]),
+            _ => None,
+        };
+        few(past) || matches!(ends, Some((Operation::Min, ends)) if ends.iter().any(few))
+    }
+
+    /// Index arithmetic in 32 bits, of which nothing but its operands matters.
+    fn computes(&mut self, operands: Vec<Form>, ty: SlotId) {
+        let atom = self.facts.compares.unwrap_or_else(|| self.fresh());
+        self.facts.compares = Some(atom);
+        let value = Value { operation: Operation::Any, operands, ty: ty.0, narrow: true };
+        self.steps.push(Step::Let { atom, value });
+    }
+
+    /// Sums and products of numbers that the launch knows. Differences may be below 0, where those of the machine wrap. Where they are of numbers of
+    /// the host alone, the launch sees that before anything is compared.
     fn is_sum(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) | ExprKind::Local(_) => {
-                self.facts.is_plain(expr)
+            ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
+            ExprKind::Local(local) => {
+                let init = self.inits.get(local).filter(|_| !self.is_counter(*local));
+                self.facts.is_plain(expr) && init.is_none_or(|init| self.is_sum(init))
             }
             ExprKind::Binary { op: BinOp::Add | BinOp::Mul, lhs, rhs, .. } => self.is_sum(lhs) && self.is_sum(rhs),
+            ExprKind::Binary { op: BinOp::Sub, lhs, rhs, .. } => self.is_of_host(lhs) && self.is_of_host(rhs),
+            ExprKind::Binary { op: BinOp::Div | BinOp::Rem, lhs, rhs, .. } => {
+                self.facts.is_plain(expr) && self.is_sum(lhs) && self.is_sum(rhs)
+            }
+            _ => false,
+        }
+    }
+
+    /// Numbers of the host, and what is made of them.
+    fn is_of_host(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
+            ExprKind::Local(local) => self.inits.get(local).is_some_and(|init| self.is_of_host(init)),
+            ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
+                self.is_of_host(lhs) && self.is_of_host(rhs)
+            }
             _ => false,
         }
     }
@@ -39,7 +102,9 @@ impl<'b> Extractor<'b> {
     /// Whether a variable of a loop is in a sum: then it is one of integers.
     fn counts(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Local(local) => self.is_counter(*local),
+            ExprKind::Local(local) => {
+                self.is_counter(*local) || self.inits.get(local).is_some_and(|init| self.counts(init))
+            }
             ExprKind::Binary { lhs, rhs, .. } => self.counts(lhs) || self.counts(rhs),
             _ => false,
         }

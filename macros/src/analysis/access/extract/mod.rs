@@ -46,6 +46,7 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
     }
     walk.blocks = par_loop.dims.len();
     walk.of_blocks = par_loop.shape.is_some();
+    walk.threads = i64::from(par_loop.block);
     walk.block(&par_loop.body.block);
     walk.strides();
     let Extractor { facts, steps, phases, .. } = walk;
@@ -98,6 +99,7 @@ impl<'b> Extractor<'b> {
             left: false,
             blocks: 0,
             of_blocks: false,
+            threads: 0,
             shared: BTreeMap::new(),
             in_phase: false,
             phases: Vec::new(),
@@ -150,6 +152,8 @@ pub(super) struct Extractor<'b> {
     blocks: usize,
     /// It is the walk of a loop over blocks.
     of_blocks: bool,
+    /// The threads of a block.
+    threads: i64,
     /// The arrays that the threads of a block share, with their dimensions.
     shared: BTreeMap<LocalId, usize>,
     /// The walk is of a phase by itself.
@@ -271,7 +275,14 @@ impl<'b> Extractor<'b> {
                 ) = (&pat.kind, &parts)
                     && front.len() == parts.len()
                 {
-                    for (pat, form) in front.iter().zip(parts) {
+                    let elems = match &init.kind {
+                        ExprKind::Tuple { elems, .. } | ExprKind::Array { elems, .. } => elems.as_slice(),
+                        _ => &[],
+                    };
+                    for ((pat, form), elem) in front.iter().zip(parts).zip(elems) {
+                        if let Some(local) = pat.name().filter(|local| !self.body[*local].mutable) {
+                            self.inits.insert(local, elem);
+                        }
                         match pat.name() {
                             Some(local) => self.bind(local, form.clone()),
                             None => pat.locals().into_iter().for_each(|local| self.bind(local, None)),

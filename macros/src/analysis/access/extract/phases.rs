@@ -32,6 +32,11 @@ impl<'b> Extractor<'b> {
             self.statement(stmt, false);
         }
         self.by_itself(phase, nest, expr);
+        if let ([var], None, ExprKind::Flow { flow: Flow::For { range, .. }, .. }) =
+            (phase.vars.as_slice(), &phase.literal, &nest.kind)
+        {
+            self.counts_in_32_bits(*var, range);
+        }
         self.expr(nest);
     }
 
