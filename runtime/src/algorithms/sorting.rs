@@ -76,10 +76,10 @@ fn check(keys: usize, others: usize, scratch: usize) {
     assert!(scratch >= need, "{keys} keys need {need} elements of scratch, not {scratch}");
 }
 
-/// The digit of a key from bit `shift` on; `flip` reverses the order of the digits.
+/// The digit of a key from bit `shift` on; `flip` reverses the order of the digits. The last operation shows the compiler that it is one.
 #[device(crate = crate)]
 fn digit<K: Key>(key: K, shift: u32, flip: u32) -> u32 {
-    ((key.ordered_bits() >> shift).cast::<u32>() & 15) ^ flip
+    ((key.ordered_bits() >> shift).cast::<u32>() ^ flip) & 15
 }
 
 /// Four numbers of 4 bits become numbers of 16 bits.
@@ -91,7 +91,7 @@ fn spread(nibbles: u64) -> u64 {
 
 /// Moves the keys, and with `PAIRS` their values, to where their digits at bit `shift` belong.
 #[kernel(crate = crate)]
-fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
+pub fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
     keys: &[K],
     values: &[V],
     to_keys: &mut [K],
@@ -114,11 +114,11 @@ fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
         }
         for i in block.par(b * chunk..((b + 1) * chunk).min(n)) {
             let digit = digit(keys[i], shift, flip) as usize;
-            // SAFETY: column `me` belongs to the thread.
-            unsafe { seen[digit][me] += 1 };
+            // SAFETY: column `me` belongs to the thread. It is below 128, which the remainder shows the compiler.
+            unsafe { seen[digit][me % 128] += 1 };
         }
         for digit in 0..16 {
-            counts[digit * blocks + b] = block.sum(seen[digit][me]);
+            counts[digit * blocks + b] = block.sum(seen[digit][me % 128]);
         }
     }
     // All keys of a digit come before those of the next one, and of one digit those of a block before those of the next one.
