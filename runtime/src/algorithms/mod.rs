@@ -65,7 +65,7 @@ mod counting;
 mod keys;
 mod matrices;
 mod selection;
-mod sorting;
+pub(crate) mod sorting;
 
 pub use counting::{histogram, histogram_scratch};
 pub use keys::Key;

@@ -46,6 +46,38 @@ pub fn transposed(to: &mut [u32], from: &[u32], h: usize, w: usize) {
     }
 }
 
+/// A weighted mean of 3 times 3 elements, edges clamped, by tiles of 16 with what is around them.
+#[kernel]
+pub fn smoothed(to: &mut [f32], from: &[f32], h: usize, w: usize) {
+    for block in par_blocks((0..h.div_ceil(16), 0..w.div_ceil(16))).threads((16, 16)) {
+        let (by, bx) = block.index();
+        let mut tile = block.shared([[0.0; 18]; 18]);
+        for (y, x) in block.par((0..18, 0..18)) {
+            let row = (by * 16 + y).saturating_sub(1).min(h - 1);
+            let column = (bx * 16 + x).saturating_sub(1).min(w - 1);
+            tile[y][x] = from[row * w + column];
+        }
+        for (y, x) in block.threads() {
+            if by * 16 + y < h && bx * 16 + x < w {
+                let mut sum = 0.0;
+                for i in 0..3 {
+                    for j in 0..3 {
+                        let weight = if i == 1 && j == 1 {
+                            0.4
+                        } else if i == 1 || j == 1 {
+                            0.1
+                        } else {
+                            0.05
+                        };
+                        sum += weight * tile[y + i][x + j];
+                    }
+                }
+                to[(by * 16 + y) * w + bx * 16 + x] = sum;
+            }
+        }
+    }
+}
+
 /// Sums of parts: each thread adds up every 64th element, then one adds up those of all.
 #[kernel]
 pub fn sums_of_parts(parts: &mut [i64], x: &[i64], size: usize) {
@@ -464,6 +496,6 @@ fn t_of(b: usize) -> usize {
 }
 
 crate::kernels::sources! {
-    made_in_rounds, ends_in_what_is_written, wraps, rounds_of_others, greatest, overlapping_halves, methods, tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
+    made_in_rounds, ends_in_what_is_written, wraps, rounds_of_others, greatest, overlapping_halves, methods, tiled_product, transposed, smoothed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
     waits, tells
 }

@@ -1,9 +1,11 @@
 //! Grids and device functions cost no instructions: the code is that of what is written without them.
 
 use anabranch::algorithms::{matmul, transpose};
-use anabranch::private::offline::nvrtc_ptx;
+use anabranch::private::offline::{nvrtc_compile, nvrtc_ptx};
 use anabranch_tests::kernels::ported::spmv;
 use anabranch_tests::kernels::{benchmarks, blocks, factored, grids};
+
+use super::machine_code::kernels;
 
 /// The instructions of a function.
 fn instructions(ptx: &str, function: &str) -> Vec<String> {
@@ -13,9 +15,10 @@ fn instructions(ptx: &str, function: &str) -> Vec<String> {
     body.lines().map(str::trim).filter(is_one).map(str::to_owned).collect()
 }
 
-/// How many there are.
+/// How many there are in the machine code.
 fn count(source: String, function: &str) -> usize {
-    instructions(&nvrtc_ptx(&source, 90).unwrap(), function).len()
+    let (cubin, _) = nvrtc_compile(&source, 90).unwrap();
+    kernels(&cubin)[function].all
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The CUDA C++ of kernels through NVRTC: that it compiles without a word for each architecture, and what the compiler makes of it.
 
+mod by_hand;
 mod endless;
 mod instructions;
+mod machine_code;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,0 +1,141 @@
+//! What is in a cubin: for each kernel its instructions, those of its innermost loops, registers, shared memory, barriers.
+//!
+//! Only as much of the format as that takes, for `sm_90`: an ELF file, in which an instruction has 16 bytes, and the lowest 12 bits say which it is.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The machine code of a kernel.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct MachineCode {
+    /// All instructions, without padding.
+    pub all: usize,
+    /// Those of each innermost loop, in the order of the code.
+    pub loops: Vec<usize>,
+    /// Registers of a thread.
+    pub registers: usize,
+    /// Bytes of shared memory of a block.
+    pub shared: usize,
+    /// Barriers of a block.
+    pub barriers: usize,
+}
+
+impl fmt::Display for MachineCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { all, loops, registers, shared, barriers } = self;
+        write!(f, "{all} instructions, loops {loops:?}, {registers} registers, {shared} bytes, {barriers} barriers")
+    }
+}
+
+const NOP: u64 = 0x918;
+const BRANCH: u64 = 0x947;
+const BARRIER: u64 = 0xb1d;
+
+/// What CUDA keeps for itself in the shared memory of each block.
+const RESERVED: usize = 1024;
+
+/// The kernels of a cubin for `sm_90`, by their names.
+pub fn kernels(cubin: &[u8]) -> BTreeMap<String, MachineCode> {
+    let sections = sections(cubin);
+    let mut kernels = BTreeMap::new();
+    for section in &sections {
+        let Some(name) = section.name.strip_prefix(".text.") else { continue };
+        let words: Vec<u64> = section.data.chunks_exact(16).map(|instruction| number(instruction, 0, 8)).collect();
+        let of = |kind: &str| sections.iter().find(|section| section.name == format!("{kind}.{name}"));
+        let code = MachineCode {
+            all: count(&words),
+            loops: innermost(&words).into_iter().map(|(first, last)| count(&words[first..=last])).collect(),
+            registers: registers(&sections, name),
+            shared: of(".nv.shared").map_or(0, |section| section.size.saturating_sub(RESERVED)),
+            barriers: words.iter().filter(|word| *word & 0xfff == BARRIER).count(),
+        };
+        kernels.insert(name.to_owned(), code);
+    }
+    kernels
+}
+
+/// Without padding, and without the jump to itself behind the last exit.
+fn count(words: &[u64]) -> usize {
+    let is_padding = |(at, word): (usize, &u64)| match word & 0xfff {
+        NOP => true,
+        BRANCH => target(at, *word) == at as i64,
+        _ => false,
+    };
+    words.iter().enumerate().filter(|instruction| !is_padding(*instruction)).count()
+}
+
+/// The instruction that a branch jumps to.
+fn target(at: usize, word: u64) -> i64 {
+    // In units of four bytes, from the next instruction on.
+    let low = (word >> 16 & 0xff) as i64;
+    let high = word as i64 >> 34;
+    at as i64 + 1 + ((high << 8) | low) / 4
+}
+
+/// From its first to its last instruction, each loop that has no other in it.
+fn innermost(words: &[u64]) -> Vec<(usize, usize)> {
+    let branches = words.iter().enumerate().filter(|(_, word)| *word & 0xfff == BRANCH);
+    let mut loops: Vec<(usize, usize)> = branches
+        .filter_map(|(at, word)| Some((usize::try_from(target(at, *word)).ok()?, at)))
+        .filter(|(first, last)| first < last)
+        .collect();
+    loops.sort_unstable();
+    let contains = |a: &(usize, usize), b: &(usize, usize)| a != b && a.0 <= b.0 && b.1 <= a.1;
+    loops.iter().filter(|outer| !loops.iter().any(|inner| contains(outer, inner))).copied().collect()
+}
+
+/// The number of registers is an attribute of the kernel's symbol.
+fn registers(sections: &[Section<'_>], name: &str) -> usize {
+    const OF_REGISTERS: u64 = 0x2f04;
+    let section = |name: &str| sections.iter().find(|section| section.name == name);
+    let (Some(info), Some(symbols), Some(names)) = (section(".nv.info"), section(".symtab"), section(".strtab")) else {
+        return 0;
+    };
+    let mut rest = info.data;
+    while rest.len() >= 4 {
+        // Only the format 4 has data behind its head, whose size is there.
+        let head = number(rest, 0, 2);
+        let size = if head & 0xff == 4 { number(rest, 2, 2) as usize } else { 0 };
+        if head == OF_REGISTERS {
+            let symbol = number(rest, 4, 4) as usize;
+            if text(names.data, number(symbols.data, 24 * symbol, 4) as usize) == name {
+                return number(rest, 8, 4) as usize;
+            }
+        }
+        rest = &rest[4 + size..];
+    }
+    0
+}
+
+struct Section<'a> {
+    name: &'a str,
+    data: &'a [u8],
+    size: usize,
+}
+
+fn sections(file: &[u8]) -> Vec<Section<'_>> {
+    let (headers, count, names) = (number(file, 0x28, 8), number(file, 0x3c, 2), number(file, 0x3e, 2));
+    let header = |at: u64| &file[(headers + 64 * at) as usize..];
+    let names = &file[number(header(names), 24, 8) as usize..];
+    let section = |at: u64| {
+        let header = header(at);
+        let (kind, offset, size) = (number(header, 4, 4), number(header, 24, 8), number(header, 32, 8));
+        // Of memory that is only reserved, nothing is in the file.
+        const RESERVES: u64 = 8;
+        let data = if kind == RESERVES { &[] } else { &file[offset as usize..][..size as usize] };
+        Section { name: text(names, number(header, 0, 4) as usize), data, size: size as usize }
+    };
+    (0..count).map(section).collect()
+}
+
+/// A number of some bytes, the lowest one first.
+fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
+    bytes[at..at + size].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// A text that a zero ends.
+fn text(bytes: &[u8], at: usize) -> &str {
+    let bytes = &bytes[at..];
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    std::str::from_utf8(&bytes[..end]).unwrap_or_default()
+}
