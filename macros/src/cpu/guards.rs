@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use super::Twin;
@@ -85,14 +85,12 @@ impl<'b> Iteration<'b> {
         }
     }
 
-    /// What the iteration binds and a number with a slope is computed of, each after what it is computed of itself. If the number is an integer, so
-    /// are they all.
-    fn needs(&self, expr: &Expr, so_far: &mut Vec<LocalId>) {
+    /// What the iteration binds and a number with a slope is computed of. If the number is an integer, so are they all.
+    fn needs(&self, expr: &Expr, so_far: &mut BTreeSet<LocalId>) {
         match &expr.kind {
             ExprKind::Local(local) => {
-                if let Some(value) = self.values.get(local).filter(|_| !so_far.contains(local)) {
+                if let Some(value) = self.values.get(local).filter(|_| so_far.insert(*local)) {
                     self.needs(value, so_far);
-                    so_far.push(*local);
                 }
             }
             ExprKind::Binary { lhs, rhs, .. } | ExprKind::Compare { lhs, rhs, .. } => {
@@ -157,12 +155,12 @@ impl<'b> Iteration<'b> {
 }
 
 impl Twin<'_> {
-    /// The body of the innermost loop of a phase over `range`, a variable, and what must stand before the loop.
+    /// What stands before the innermost loop of a phase over a range, and the body of the loop.
     pub(super) fn clipped(
         &self,
         var: LocalId,
         body: &Block,
-        range: &Ident,
+        range: &TokenStream,
         span: Span,
     ) -> (TokenStream, TokenStream) {
         let iteration = Iteration::of(self.body, var, body);
@@ -176,10 +174,11 @@ impl Twin<'_> {
         self.again.set(true);
         let held = iteration.guards.iter().map(|Guard { compare, grows }| {
             let ExprKind::Compare { slot: s, .. } = &compare.kind else { return TokenStream::new() };
-            let mut needs = Vec::new();
+            let mut needs = BTreeSet::new();
             iteration.needs(compare, &mut needs);
-            let lets = needs.iter().map(|local| {
-                let (name, value) = (self.local(*local, self.body[*local].name.span()), self.expr(iteration.values[local]));
+            // In the order of the source, because one may hide another.
+            let lets = iteration.values.iter().filter(|(local, _)| needs.contains(local)).map(|(local, value)| {
+                let (name, value) = (self.local(*local, self.body[*local].name.span()), self.expr(value));
                 quote_spanned!(span=> let #name = #value;)
             });
             let (s, compare, grows) = (slot(*s), self.expr(compare), self.expr(grows));

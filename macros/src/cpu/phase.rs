@@ -1,7 +1,7 @@
 //! Phases of the twin: loops in each other, in which an iteration may ask for the number of its thread.
 
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 
 use super::Twin;
 use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Stmt};
@@ -44,11 +44,11 @@ impl Twin<'_> {
         let [first, count, at] = ["first", "count", "at"].map(local);
         let (name, s) = (self.local(var, self.body[var].name.span()), slot(self.body[var].slot));
         let number = self.thread(thread, quote_spanned!(span=> #at), span);
-        let (range, round) = (self.loop_range(range, span), local("round"));
+        let range = self.loop_range(range, span);
+        let round = quote_spanned!(span=> (#first..#p::block::nth(#first, #count)));
         let (before, body) = self.clipped(var, body, &round, span);
         quote_spanned! {span=>
             for (#first, #count) in #p::block::rounds::<#threads, _>(#range) {
-                let #round = #first..#p::block::nth(#first, #count);
                 #before
                 #label for #at in 0..#count {
                     let #name = #p::block::nth(#first, #at);
@@ -96,7 +96,7 @@ impl Twin<'_> {
             return quote_spanned!(span=> #label for #name in #over { #p::slot::same(#s, &#name); #first #body });
         }
         let along = local("along");
-        let (before, body) = self.clipped(*var, body, &along, span);
+        let (before, body) = self.clipped(*var, body, &quote!(#along), span);
         quote_spanned! {span=>
             let #along = #over;
             #before

@@ -28,6 +28,7 @@ impl<V: Arithmetic> Collected for V {}
 /// The values of a group of threads. Those beyond its end stand for nothing.
 // A loop, as everywhere here: a function of std is compiled for the baseline, and not made part of a loop that has AVX2.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "the compiler makes vectors of this loop, but not of one over iterators")]
 fn group<V: Copy>(own: &impl Fn(usize) -> V, first: usize, count: usize) -> [V; LANES] {
     let mut values = [own(first); LANES];
     // Of groups whose size is known, the compiler makes vectors.
@@ -163,28 +164,18 @@ const WIDTH: usize = 8;
 /// A group as vectors.
 type Vectors<V> = [[V; WIDTH]; LANES / WIDTH];
 
-#[inline(always)]
-fn added<V: Collected>(a: [V; WIDTH], b: [V; WIDTH]) -> [V; WIDTH] {
-    let mut sums = a;
-    for lane in 0..WIDTH {
-        sums[lane] = a[lane].ab_add(b[lane]);
-    }
-    sums
-}
-
 /// One round of the scan of a group: each lane adds what the lane at a distance before it had. Before the first lane is nothing.
 #[inline(always)]
 fn round<V: Collected, const DISTANCE: usize>(had: Vectors<V>) -> Vectors<V> {
     let (whole, rest) = (DISTANCE / WIDTH, DISTANCE % WIDTH);
     let vector = |at: usize| if at < had.len() { had[at] } else { [nothing::<V>(); WIDTH] };
     let mut sums = had;
-    for at in 0..had.len() {
+    for (at, sums) in sums.iter_mut().enumerate() {
         let (near, far) = (vector(at.wrapping_sub(whole)), vector(at.wrapping_sub(whole + 1)));
-        let mut before = near;
-        for lane in 0..WIDTH {
-            before[lane] = if lane < rest { far[WIDTH - rest + lane] } else { near[lane - rest] };
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            let before = if lane < rest { far[WIDTH - rest + lane] } else { near[lane - rest] };
+            *sum = before.ab_add(*sum);
         }
-        sums[at] = added(before, had[at]);
     }
     sums
 }

@@ -484,6 +484,11 @@ pub fn clipped(marks: &mut [u32], from: usize, to: usize, byte: u8, top: u8, low
             if inside {
                 own += 4;
             }
+            let limit = to - 1;
+            let to = from + t;
+            if to < limit {
+                own += 32;
+            }
         }
         for k in block.par(0..64u8) {
             if byte + k < top {
