@@ -94,7 +94,7 @@ impl Family {
             Self::OwnTypes => 3.0,
             Self::Reductions => 2.5,
             Self::Algorithms => 3.5,
-            Self::Sorting => 4.0,
+            Self::Sorting => 1.5,
             // Ratios from 5 to 55 occur, depending on how the cores share a cache line.
             Self::Atomics => 200.0,
             Self::Launches => 2000.0,

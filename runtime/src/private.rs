@@ -27,7 +27,7 @@ pub mod collective {
 
 /// Variables of blocks of threads.
 pub mod block {
-    pub use crate::cpu::blocks::{Empty, each, nth, rounds, shared};
+    pub use crate::cpu::blocks::{Empty, each, nth, rounds, shared, throughout};
 }
 
 /// Iterations in lock step.

@@ -144,12 +144,14 @@ impl Twin<'_> {
             ExprKind::Compare { op, lhs, rhs, slot: s } => {
                 let numbers = self.is_untyped(lhs) || self.is_untyped(rhs);
                 let (lhs, rhs, s) = (self.expr(lhs), self.expr(rhs), slot(*s));
-                if numbers {
+                let made = if numbers {
                     let name = Ident::new(&op.variant().to_lowercase(), span);
-                    return quote_spanned!(span=> #p::op::#name(#s, #lhs, #rhs));
-                }
-                let method = names::operator(op.variant(), false, span);
-                quote_spanned!(span=> #p::op::Operands(#lhs, #rhs).#method(#s))
+                    quote_spanned!(span=> #p::op::#name(#s, #lhs, #rhs))
+                } else {
+                    let method = names::operator(op.variant(), false, span);
+                    quote_spanned!(span=> #p::op::Operands(#lhs, #rhs).#method(#s))
+                };
+                self.guard(expr, made)
             }
             ExprKind::Logic { and, lhs, rhs } => {
                 let (lhs, rhs) = (self.operand(lhs), self.operand(rhs));

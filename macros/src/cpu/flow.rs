@@ -48,6 +48,11 @@ impl Twin<'_> {
             let mutability = self.body[local].mutable.then(|| quote!(mut));
             return match self.body[local].kind {
                 LocalKind::Closure => quote_spanned!(span=> let #mutability #name = #init;),
+                LocalKind::Value if matches!(self.body[local].space, Space::Each(_)) => {
+                    // An array with a value for each thread: no function takes it, so that it is not copied.
+                    let room = self.room(local, &p);
+                    quote_spanned!(span=> let #mutability #name #ty = #init; #p::slot::same(#slot, &#name); #room)
+                }
                 LocalKind::Value => {
                     let room = self.room(local, &p);
                     quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init); #room)

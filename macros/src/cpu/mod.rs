@@ -14,6 +14,7 @@ mod collectives;
 mod constants;
 mod expr;
 mod flow;
+mod guards;
 mod lanes;
 mod pattern;
 mod phase;
@@ -173,6 +174,8 @@ struct Twin<'b> {
     total: Cell<bool>,
     /// The accesses whose elements of all lanes have been read.
     gathered: RefCell<BTreeSet<SiteId>>,
+    /// Comparisons that are not made if they hold in all iterations.
+    guards: RefCell<BTreeSet<*const Expr>>,
 }
 
 impl<'b> Twin<'b> {
@@ -188,6 +191,7 @@ impl<'b> Twin<'b> {
             outside: RefCell::default(),
             total: Cell::new(false),
             gathered: RefCell::default(),
+            guards: RefCell::default(),
         }
     }
 

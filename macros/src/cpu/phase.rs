@@ -1,7 +1,7 @@
 //! Phases of the twin: loops in each other, in which an iteration may ask for the number of its thread.
 
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 
 use super::Twin;
 use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Stmt};
@@ -9,11 +9,12 @@ use crate::names::{local, slot};
 
 impl Twin<'_> {
     pub(super) fn phase(&self, phase: &Phase, body: &Block, span: Span) -> TokenStream {
-        let (Some(thread), Some((Stmt::Expr(nest), ends))) = (phase.thread, body.stmts.split_last()) else {
-            let body = self.block(body);
-            return quote_spanned!(span=> { #body });
-        };
+        let Some((Stmt::Expr(nest), ends)) = body.stmts.split_last() else { return TokenStream::new() };
         let ends = ends.iter().map(|end| self.stmt(end));
+        let Some(thread) = phase.thread else {
+            let nest = self.nest(phase.vars.len(), nest, &TokenStream::new(), span);
+            return quote_spanned!(span=> { #(#ends)* #nest });
+        };
         let nest = match &nest.kind {
             ExprKind::Flow { flow: Flow::For { label, var, range, body, .. }, .. }
                 if phase.vars.len() == 1 && !phase.of_threads =>
@@ -43,9 +44,12 @@ impl Twin<'_> {
         let [first, count, at] = ["first", "count", "at"].map(local);
         let (name, s) = (self.local(var, self.body[var].name.span()), slot(self.body[var].slot));
         let number = self.thread(thread, quote_spanned!(span=> #at), span);
-        let (range, body) = (self.loop_range(range, span), self.block(body));
+        let range = self.loop_range(range, span);
+        let round = quote_spanned!(span=> (#first..#p::block::nth(#first, #count)));
+        let (before, body) = self.clipped(var, body, &round, span);
         quote_spanned! {span=>
             for (#first, #count) in #p::block::rounds::<#threads, _>(#range) {
+                #before
                 #label for #at in 0..#count {
                     let #name = #p::block::nth(#first, #at);
                     #p::slot::same(#s, &#name);
@@ -80,16 +84,23 @@ impl Twin<'_> {
         let ExprKind::Flow { flow: Flow::For { label, var, range, body, .. }, .. } = &nest.kind else {
             return TokenStream::new();
         };
-        let inner = match body.stmts.as_slice() {
-            [Stmt::Expr(inner)] if loops > 1 => self.nest(loops - 1, inner, first, span),
-            _ => {
-                let body = self.block(body);
-                quote_spanned!(span=> #first #body)
-            }
-        };
         let (p, s, name) =
             (self.private_at(span), slot(self.body[*var].slot), self.local(*var, self.body[*var].name.span()));
-        let range = self.loop_range(range, span);
-        quote_spanned!(span=> #label for #name in #range { #p::slot::same(#s, &#name); #inner })
+        let over = self.loop_range(range, span);
+        if let ([Stmt::Expr(inner)], 2..) = (body.stmts.as_slice(), loops) {
+            let inner = self.nest(loops - 1, inner, first, span);
+            return quote_spanned!(span=> #label for #name in #over { #p::slot::same(#s, &#name); #inner });
+        }
+        if range.inclusive || !range.adaptors.is_empty() {
+            let body = self.block(body);
+            return quote_spanned!(span=> #label for #name in #over { #p::slot::same(#s, &#name); #first #body });
+        }
+        let along = local("along");
+        let (before, body) = self.clipped(*var, body, &quote!(#along), span);
+        quote_spanned! {span=>
+            let #along = #over;
+            #before
+            #label for #name in #along { #p::slot::same(#s, &#name); #first #body }
+        }
     }
 }

@@ -1,10 +1,15 @@
-//! A radix sort: stable, from the lowest digit of 4 bits to the highest.
+//! A radix sort: stable, from the lowest digit to the highest.
 //!
-//! Each digit is a pass over all keys. A block counts the digits of its chunk; then each block knows where its first key of each digit goes, and moves
-//! its chunk, tile by tile. A tile is sorted by its digit in shared memory first, so that keys of one digit are written next to each other.
+//! Each digit is a pass over all keys, which counts the digits of each chunk; then each chunk knows where its first key of each digit goes, and is
+//! moved. Which keys are where does not depend on the size of the digits, nor on that of the chunks, so each device has its own.
+//!
+//! On a GPU a digit has 4 bits. A block moves its chunk tile by tile. A tile is sorted by its digit in shared memory first, so that keys of one digit are
+//! written next to each other. On the CPU a digit has 8 bits, so that there are half as many passes. There an iteration moves its chunk key by key, because
+//! a cache holds the lines of memory to which all digits go.
 
 use super::chunks::{chunk, offsets};
 use super::keys::Key;
+use crate::launch::host::on_cpu;
 use crate::{DeviceCopy, Int, device, kernel};
 
 /// Keys that a block sorts at once: 128 threads have 15 each, as many as a half-byte counts.
@@ -12,6 +17,12 @@ const TILE: usize = 1920;
 
 /// Numbers of 4 bits.
 const DIGITS: usize = 16;
+
+/// Numbers of 8 bits.
+const LONG_DIGITS: usize = 256;
+
+/// How many blocks of a GPU have a chunk for each chunk of the CPU: then both need as many counts.
+const WIDER: usize = LONG_DIGITS / DIGITS;
 
 /// The order of what is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +35,7 @@ pub enum Order {
 
 /// Returns the number of elements of `scratch` that [`sort`] and [`sort_by_key`] need for `len` keys.
 pub fn sort_scratch(len: usize) -> usize {
-    DIGITS * len.div_ceil(chunk(len, TILE)) + 1
+    DIGITS * len.div_ceil(chunk(len, TILE)).next_multiple_of(WIDER) + 1
 }
 
 /// Sorts numbers. Floats are sorted by `total_cmp`.
@@ -38,9 +49,9 @@ pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut
     check(keys.len(), spare.len(), scratch.len());
     let (no_values, keys) = keys.split_at_mut(0);
     let (no_places, spare) = spare.split_at_mut(0);
-    for digit in (0..K::Bits::BITS).step_by(8) {
-        pass::<K, K, false>(&keys, &no_values, &mut spare, &mut no_places, &mut scratch, digit, order);
-        pass::<K, K, false>(&spare, &no_places, &mut keys, &mut no_values, &mut scratch, digit + 4, order);
+    for (there, back) in passes(K::Bits::BITS) {
+        pass::<K, K, false>(&keys, &no_values, &mut spare, &mut no_places, &mut scratch, there, order);
+        pass::<K, K, false>(&spare, &no_places, &mut keys, &mut no_values, &mut scratch, back, order);
     }
 }
 
@@ -62,9 +73,9 @@ pub fn sort_by_key<K: Key, V: DeviceCopy>(
     check(keys.len(), spare_keys.len(), scratch.len());
     check(keys.len(), values.len(), scratch.len());
     check(keys.len(), spare_values.len(), scratch.len());
-    for digit in (0..K::Bits::BITS).step_by(8) {
-        pass::<K, V, true>(&keys, &values, &mut spare_keys, &mut spare_values, &mut scratch, digit, order);
-        pass::<K, V, true>(&spare_keys, &spare_values, &mut keys, &mut values, &mut scratch, digit + 4, order);
+    for (there, back) in passes(K::Bits::BITS) {
+        pass::<K, V, true>(&keys, &values, &mut spare_keys, &mut spare_values, &mut scratch, there, order);
+        pass::<K, V, true>(&spare_keys, &spare_values, &mut keys, &mut values, &mut scratch, back, order);
     }
 }
 
@@ -76,10 +87,26 @@ fn check(keys: usize, others: usize, scratch: usize) {
     assert!(scratch >= need, "{keys} keys need {need} elements of scratch, not {scratch}");
 }
 
-/// The digit of a key from bit `shift` on; `flip` reverses the order of the digits. The last operation shows the compiler that it is one.
+/// A digit of a key: the bits of `mask` from bit `shift` on. `flip` reverses the order of the digits. The last operation shows the compiler that it
+/// is one.
 #[device(crate = crate)]
-fn digit<K: Key>(key: K, shift: u32, flip: u32) -> u32 {
-    ((key.ordered_bits() >> shift).cast::<u32>() ^ flip) & 15
+fn digit<K: Key>(key: K, shift: u32, mask: u32, flip: u32) -> u32 {
+    ((key.ordered_bits() >> shift).cast::<u32>() ^ flip) & mask
+}
+
+/// A digit of a pass: its first bit, and the bits that it has.
+#[derive(Clone, Copy)]
+struct Digit {
+    shift: u32,
+    bits: u32,
+}
+
+/// The digits of a key with so many bits, two by two: a pass moves the keys to the spare elements, and the next one moves them back.
+fn passes(key: u32) -> impl Iterator<Item = (Digit, Digit)> {
+    // Keys of 8 bits have two digits, too.
+    let bits = if on_cpu() { (key / 2).min(8) } else { 4 };
+    let digit = move |shift| Digit { shift, bits };
+    (0..key).step_by(2 * bits as usize).map(move |shift| (digit(shift), digit(shift + bits)))
 }
 
 /// Four numbers of 4 bits become numbers of 16 bits.
@@ -89,7 +116,7 @@ fn spread(nibbles: u64) -> u64 {
     (bytes | bytes << 12) & 0x000F_000F_000F_000F
 }
 
-/// Moves the keys, and with `PAIRS` their values, to where their digits at bit `shift` belong.
+/// Moves the keys, and with `PAIRS` their values, to where their digits belong.
 #[kernel(crate = crate)]
 pub fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
     keys: &[K],
@@ -97,13 +124,86 @@ pub fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
     to_keys: &mut [K],
     to_values: &mut [V],
     scratch: &mut [u32],
-    shift: u32,
+    digit: Digit,
     order: Order,
+) {
+    let mask = (1 << digit.bits) - 1;
+    let flip = if order == Order::Descending { mask } else { 0 };
+    if on_cpu() {
+        pass_by_keys::<K, V, PAIRS>(
+            &keys,
+            &values,
+            &mut to_keys,
+            &mut to_values,
+            &mut scratch,
+            digit.shift,
+            mask,
+            flip,
+        );
+    } else {
+        pass_by_tiles::<K, V, PAIRS>(&keys, &values, &mut to_keys, &mut to_values, &mut scratch, digit.shift, flip);
+    }
+}
+
+/// The same for the CPU: an iteration moves its chunk key by key.
+#[kernel(crate = crate)]
+fn pass_by_keys<K: Key, V: DeviceCopy, const PAIRS: bool>(
+    keys: &[K],
+    values: &[V],
+    to_keys: &mut [K],
+    to_values: &mut [V],
+    scratch: &mut [u32],
+    shift: u32,
+    mask: u32,
+    flip: u32,
+) {
+    let n = keys.len();
+    let chunk = WIDER * chunk(n, TILE);
+    let chunks = n.div_ceil(chunk);
+    let (counts, rest) = scratch.split_at_mut(LONG_DIGITS * chunks);
+    for c in par(0..chunks) {
+        let mut seen = [0u32; 256];
+        for i in c * chunk..((c + 1) * chunk).min(n) {
+            seen[digit(keys[i], shift, mask, flip) as usize] += 1;
+        }
+        for digit in 0..256 {
+            counts[digit * chunks + c] = seen[digit];
+        }
+    }
+    offsets(&mut counts, &mut rest);
+    for c in par(0..chunks) {
+        let mut next = [0u32; 256];
+        for digit in 0..256 {
+            next[digit] = counts[digit * chunks + c];
+        }
+        for i in c * chunk..((c + 1) * chunk).min(n) {
+            let digit = digit(keys[i], shift, mask, flip) as usize;
+            let at = next[digit] as usize;
+            next[digit] += 1;
+            // SAFETY: each key has a place of its own: those of a digit are in the order of the chunks, and of a chunk in their own.
+            unsafe { to_keys[at] = keys[i] };
+            if PAIRS {
+                // SAFETY: as for the keys.
+                unsafe { to_values[at] = values[i] };
+            }
+        }
+    }
+}
+
+/// The same for a GPU: the digit has 4 bits from bit `shift` on.
+#[kernel(crate = crate)]
+fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
+    keys: &[K],
+    values: &[V],
+    to_keys: &mut [K],
+    to_values: &mut [V],
+    scratch: &mut [u32],
+    shift: u32,
+    flip: u32,
 ) {
     let n = keys.len();
     let chunk = chunk(n, TILE);
     let blocks = n.div_ceil(chunk);
-    let flip = if order == Order::Descending { 15 } else { 0 };
     let (counts, rest) = scratch.split_at_mut(DIGITS * blocks);
     for block in par_blocks(0..blocks).threads(128) {
         let b = block.index();
@@ -113,7 +213,7 @@ pub fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
             me = t;
         }
         for i in block.par(b * chunk..((b + 1) * chunk).min(n)) {
-            let digit = digit(keys[i], shift, flip) as usize;
+            let digit = digit(keys[i], shift, 15, flip) as usize;
             // SAFETY: column `me` belongs to the thread. It is below 128, which the remainder shows the compiler.
             unsafe { seen[digit][me % 128] += 1 };
         }
@@ -152,7 +252,7 @@ pub fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
             for t in block.threads() {
                 for k in 0..15 {
                     // What is not there comes last.
-                    let digit = if t * 15 + k < len { digit(tile[t * 15 + k], shift, flip) } else { 15 };
+                    let digit = if t * 15 + k < len { digit(tile[t * 15 + k], shift, 15, flip) } else { 15 };
                     digits |= (digit as u64) << (4 * k as u32);
                     ranks |= (seen >> (4 * digit) & 15) << (4 * k as u32);
                     seen += 1u64 << (4 * digit);
@@ -191,7 +291,7 @@ pub fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
             for i in block.par(0..len) {
                 let from = sorted[i] as usize;
                 let key = tile[from];
-                let at = (distances[digit(key, shift, flip) as usize] + i as u32) as usize;
+                let at = (distances[digit(key, shift, 15, flip) as usize] + i as u32) as usize;
                 // SAFETY: each key has a place of its own: those of a digit are in the order of the blocks, of their tiles, and of the sorted tile.
                 unsafe { to_keys[at] = key };
                 if PAIRS {

@@ -11,7 +11,6 @@
 use crate::model::slots::TypeOf;
 use crate::value::DeviceValue;
 use crate::value::arithmetic::Arithmetic;
-use crate::value::scalar::Scalar;
 
 /// Threads of a group.
 const LANES: usize = 32;
@@ -27,13 +26,18 @@ pub trait Collected: Arithmetic {}
 impl<V: Arithmetic> Collected for V {}
 
 /// The values of a group of threads. Those beyond its end stand for nothing.
+// A loop, as everywhere here: a function of std is compiled for the baseline, and not made part of a loop that has AVX2.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "the compiler makes vectors of this loop, but not of one over iterators")]
 fn group<V: Copy>(own: &impl Fn(usize) -> V, first: usize, count: usize) -> [V; LANES] {
-    if count >= LANES {
-        return std::array::from_fn(|lane| own(first + lane));
+    let mut values = [own(first); LANES];
+    // Of groups whose size is known, the compiler makes vectors.
+    for lane in 1..LANES {
+        if count >= LANES || lane < count {
+            values[lane] = own(first + lane);
+        }
     }
-    let value = own(first);
-    std::array::from_fn(|lane| if (1..count).contains(&lane) { own(first + lane) } else { value })
+    values
 }
 
 /// Folds at most 32 values by halves, into the first of them.
@@ -120,6 +124,17 @@ pub fn broadcast<const T: usize, V: DeviceValue>(own: impl Fn(usize) -> V, _: Ty
             "a value of more than 256 bytes goes through a shared array: `block.broadcast(…)` has no room for it"
         )
     }
+    // No array of all values, since what has no effect then costs nothing.
+    if thread < T {
+        for before in 0..thread {
+            let _ = own(before);
+        }
+        let value = own(thread);
+        for after in thread + 1..T {
+            let _ = own(after);
+        }
+        return value;
+    }
     let values: [V; T] = std::array::from_fn(own);
     *crate::cpu::ops::Indexing::part(&values, thread)
 }
@@ -127,30 +142,14 @@ pub fn broadcast<const T: usize, V: DeviceValue>(own: impl Fn(usize) -> V, _: Ty
 /// For each thread, the sum of the values up to its own.
 #[inline(always)]
 pub fn inclusive_sum<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: TypeOf<V>) -> [V; T] {
-    if <V as Scalar>::TYPE.integer().is_none() {
-        return scanned::<T, V, 0>(own);
-    }
-    // The order of integers cannot be seen.
-    let mut sum = nothing::<V>();
-    std::array::from_fn(|thread| {
-        sum = sum.ab_add(own(thread));
-        sum
-    })
+    scanned::<T, V, 0>(own)
 }
 
 /// For each thread, the sum of the values before its own: what [`inclusive_sum`] gives to the thread before it. The first one gets the sum of
 /// nothing, which for floats is `-0.0`, as in std.
 #[inline(always)]
 pub fn exclusive_sum<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: TypeOf<V>) -> [V; T] {
-    if <V as Scalar>::TYPE.integer().is_none() {
-        return scanned::<T, V, 1>(own);
-    }
-    let mut sum = nothing::<V>();
-    std::array::from_fn(|thread| {
-        let before = sum;
-        sum = sum.ab_add(own(thread));
-        before
-    })
+    scanned::<T, V, 1>(own)
 }
 
 /// The sum of nothing: added to any value, it is that value.
@@ -159,24 +158,51 @@ fn nothing<V: Collected>() -> V {
     V::ab_from_single(-0.0)
 }
 
-/// One round of the scan of a group: each lane adds what the lane at a distance before it had.
+/// Lanes that are added at once. A compiler keeps so many values in registers, and moves them there.
+const WIDTH: usize = 8;
+
+/// A group as vectors.
+type Vectors<V> = [[V; WIDTH]; LANES / WIDTH];
+
+/// One round of the scan of a group: each lane adds what the lane at a distance before it had. Before the first lane is nothing.
 #[inline(always)]
-fn round<V: Collected, const DISTANCE: usize>(had: [V; LANES]) -> [V; LANES] {
-    std::array::from_fn(|lane| if lane < DISTANCE { had[lane] } else { had[lane - DISTANCE].ab_add(had[lane]) })
+fn round<V: Collected, const DISTANCE: usize>(had: Vectors<V>) -> Vectors<V> {
+    let (whole, rest) = (DISTANCE / WIDTH, DISTANCE % WIDTH);
+    let vector = |at: usize| if at < had.len() { had[at] } else { [nothing::<V>(); WIDTH] };
+    let mut sums = had;
+    for (at, sums) in sums.iter_mut().enumerate() {
+        let (near, far) = (vector(at.wrapping_sub(whole)), vector(at.wrapping_sub(whole + 1)));
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            let before = if lane < rest { far[WIDTH - rest + lane] } else { near[lane - rest] };
+            *sum = before.ab_add(*sum);
+        }
+    }
+    sums
 }
 
 /// The sums up to each thread, for the thread that comes so many `LATER`.
 #[inline(always)]
 fn scanned<const T: usize, V: Collected, const LATER: usize>(own: impl Fn(usize) -> V) -> [V; T] {
-    let (mut sums, mut before) = ([nothing::<V>(); T], nothing::<V>());
+    let mut sums = [nothing::<V>(); T];
+    let mut before = nothing::<V>();
     for first in (0..T).step_by(LANES) {
         // What the lanes that are not there have does not come to the others.
-        let values = round::<V, 2>(round::<V, 1>(group(&own, first, T - first)));
-        let values = round::<V, 16>(round::<V, 8>(round::<V, 4>(values)));
-        for (sum, value) in sums.iter_mut().skip(first + LATER).zip(values) {
-            *sum = before.ab_add(value);
+        let values = group(&own, first, T - first);
+        let mut vectors = [[nothing::<V>(); WIDTH]; LANES / WIDTH];
+        for (vector, values) in vectors.iter_mut().zip(values.chunks_exact(WIDTH)) {
+            vector.copy_from_slice(values);
         }
-        before = before.ab_add(values[LANES - 1]);
+        let vectors = round::<V, 4>(round::<V, 2>(round::<V, 1>(vectors)));
+        let vectors = round::<V, 16>(round::<V, 8>(vectors));
+        for (at, vector) in vectors.iter().enumerate() {
+            for (lane, value) in vector.iter().enumerate() {
+                let thread = first + at * WIDTH + lane + LATER;
+                if thread < T {
+                    sums[thread] = before.ab_add(*value);
+                }
+            }
+        }
+        before = before.ab_add(vectors[LANES / WIDTH - 1][WIDTH - 1]);
     }
     sums
 }

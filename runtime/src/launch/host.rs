@@ -1,6 +1,7 @@
 //! The host part of a launch. It runs with a [`Ctx`], which launches or records each `par` loop.
 
 use std::any::TypeId;
+use std::cell::Cell;
 use std::marker::PhantomData;
 
 use anabranch_core::facts::Facts;
@@ -125,11 +126,34 @@ impl<V> Call<'_, V> {
         let failed = FirstError::default();
         let (place, recorder) = (run.place(), enqueue.recorder());
         let ctx = &mut Ctx { kernel, stream, failed: failed.at_the_launch(), place, recorder };
-        host(ctx, T::new(), values);
+        on_device(stream.device().is_cpu(), || host(ctx, T::new(), values));
         failed.into_result()?;
         enqueue.record(|| run.into_recorded());
         Ok(())
     }
+}
+
+thread_local! {
+    /// Whether the host part that runs on this thread is that of a launch on the CPU device.
+    static ON_CPU: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the loops of the host part that calls this run on the CPU device.
+pub(crate) fn on_cpu() -> bool {
+    ON_CPU.get()
+}
+
+/// Runs the host part of a launch. In it there may be another launch, on another device.
+#[inline]
+fn on_device(cpu: bool, host: impl FnOnce()) {
+    struct Outer(bool);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            ON_CPU.set(self.0);
+        }
+    }
+    let _outer = Outer(ON_CPU.replace(cpu));
+    host();
 }
 
 #[cold]

@@ -71,6 +71,28 @@ pub fn code_outside_of_phases(device: &Device, stream: &Stream) {
     assert_eq!(x.to_vec().unwrap(), want);
 }
 
+pub fn conditions_that_wrap(device: &Device, stream: &Stream) {
+    let sizes = [(0, 64), (5, 40), (10, 0), (usize::MAX - 10, 20), (usize::MAX - 10, usize::MAX), (usize::MAX, 60)];
+    let bytes = [(0, 64), (0, 40), (250, 20), (250, 255), (192, 255), (100, 0)];
+    let ints =
+        [(0, -4), (0, 1), (i32::MAX - 1, i32::MIN + 1), (i32::MAX - 1, i32::MIN), (i32::MIN, i32::MAX - 3), (9, 13)];
+    for ((from, to), ((byte, top), (low, high))) in sizes.into_iter().zip(bytes.into_iter().zip(ints)) {
+        let mut marks = device.zeros(64 * 7).unwrap();
+        k::clipped(stream, &mut marks, from, to, byte, top, low, high).unwrap();
+        let want = |at: usize| {
+            let (b, t, y, x) = (at / 64, at % 64, at % 64 / 16, at % 16);
+            let at = from.wrapping_add(x);
+            let both = b < 5 && at.wrapping_sub(1) < to && to >= at.wrapping_add(y);
+            let ints = high <= low.wrapping_add((t % 8) as i32 - 4) && t / 8 != 3;
+            let (one, hidden) = (from.wrapping_add(t), to.wrapping_sub(1));
+            let all = [at < to, both, one <= to, byte.wrapping_add(t as u8) < top, ints, one < hidden];
+            all.iter().rev().fold(0, |marks, holds| 2 * marks + u32::from(*holds))
+        };
+        let want: Vec<u32> = (0..64 * 7).map(want).collect();
+        assert_eq!(marks.to_vec().unwrap(), want, "{from} {to}, {byte} {top}, {low} {high}");
+    }
+}
+
 /// The buffer or array that iterations were refused for, and what the error says of two of them.
 fn refused(result: anabranch::Result<()>) -> (&'static str, String) {
     let Err(error @ Error::Overlap { buffer, .. }) = &result else { panic!("{result:?}") };

@@ -117,7 +117,7 @@ macro_rules! cases {
                 no_way_loses_a_barrier,
             }
             blocks {
-                products_by_tiles, clipped_tiles, values_of_each_thread, code_outside_of_phases, races_are_refused, trees, failed_checks_of_threads,
+                products_by_tiles, clipped_tiles, conditions_that_wrap, values_of_each_thread, code_outside_of_phases, races_are_refused, trees, failed_checks_of_threads,
                 loops_do_not_wait_for_failed_threads, a_block_prints_once, methods_of_elements, variables_of_threads_in_rounds, ends_that_a_phase_writes,
                 numbers_that_wrap,
             }

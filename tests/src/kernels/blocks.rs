@@ -495,7 +495,50 @@ fn t_of(b: usize) -> usize {
     b % 8
 }
 
+/// Conditions with sides that grow from one iteration to the next, and that wrap: what holds at both ends may not hold between them.
+#[kernel]
+pub fn clipped(marks: &mut [u32], from: usize, to: usize, byte: u8, top: u8, low: i32, high: i32) {
+    for block in par_blocks(0..marks.len() / 64).threads(64) {
+        let b = block.index();
+        for (y, x) in block.par((0..4, 0..16)) {
+            let at = from + x;
+            let (before, after) = (at - 1, at + y);
+            let mark = if at < to { 1 } else { 0 };
+            if b < 5 && before < to && to >= after {
+                marks[b * 64 + y * 16 + x] = mark + 2;
+            } else {
+                marks[b * 64 + y * 16 + x] = mark;
+            }
+        }
+        let mut own = block.each(0u32);
+        for t in block.par(0..64) {
+            let inside = from + t <= to;
+            if inside {
+                own += 4;
+            }
+            let limit = to - 1;
+            let to = from + t;
+            if to < limit {
+                own += 32;
+            }
+        }
+        for k in block.par(0..64u8) {
+            if byte + k < top {
+                own += 8;
+            }
+        }
+        for (y, x) in block.par((0..8, -4..4)) {
+            if high <= low + x && y != 3 {
+                own += 16;
+            }
+        }
+        for t in block.threads() {
+            marks[b * 64 + t] += own;
+        }
+    }
+}
+
 crate::kernels::sources! {
     made_in_rounds, ends_in_what_is_written, wraps, rounds_of_others, greatest, overlapping_halves, methods, tiled_product, transposed, smoothed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
-    waits, tells
+    waits, tells, clipped
 }
