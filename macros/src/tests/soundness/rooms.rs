@@ -68,7 +68,7 @@ impl Generator {
                 }
                 Node::Jump(leaves, behind)
             }
-            1..6 => {
+            2..6 => {
                 let number = self.new_use();
                 let name = ["sum", "max", "product"][self.rng.below(3)];
                 self.text.push_str(&format!("last += block.{name}(own + {});\n", FIRST + number));
