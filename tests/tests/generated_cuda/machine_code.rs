@@ -7,7 +7,7 @@ use std::fmt;
 
 /// The machine code of a kernel.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct MachineCode {
+pub(crate) struct MachineCode {
     /// All instructions, without padding.
     pub all: usize,
     /// Those of each innermost loop, in the order of the code.
@@ -35,7 +35,7 @@ const BARRIER: u64 = 0xb1d;
 const RESERVED: usize = 1024;
 
 /// The kernels of a cubin for `sm_90`, by their names.
-pub fn kernels(cubin: &[u8]) -> BTreeMap<String, MachineCode> {
+pub(crate) fn kernels(cubin: &[u8]) -> BTreeMap<String, MachineCode> {
     let sections = sections(cubin);
     let mut kernels = BTreeMap::new();
     for section in &sections {
