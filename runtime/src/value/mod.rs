@@ -151,7 +151,7 @@ macro_rules! scalar_values {
             }
             #[inline(always)]
             fn at_most(&self, high: &Self) -> bool { self <= high }
-            #[inline]
+            #[inline(always)]
             fn integer(&self) -> Option<i128> {
                 let IntType { bits, signed } = <Self as Scalar>::TYPE.integer()?;
                 let value = self.bits().cast_signed();

@@ -189,8 +189,9 @@ impl<T: Equal> Binary<operator::PartialEq, T> for T {
     fn called() -> SlotValue {
         SlotValue::Type(<T as DeviceValue>::TYPE)
     }
+    #[inline(always)]
     fn integer() -> Option<IntType> {
-        <T as DeviceValue>::TYPE.integer()
+        const { <T as DeviceValue>::TYPE.integer() }
     }
     #[inline(always)]
     fn apply(self, other: T) -> bool {
@@ -245,8 +246,9 @@ impl<T: Ordered> Order<T> for T {
     fn called() -> SlotValue {
         SlotValue::Type(<T as DeviceValue>::TYPE)
     }
+    #[inline(always)]
     fn integer() -> Option<IntType> {
-        <T as DeviceValue>::TYPE.integer()
+        const { <T as DeviceValue>::TYPE.integer() }
     }
     fn called_for_an_ordering() -> SlotValue {
         SlotValue::Type(<(Option<Ordering>, T) as DeviceValue>::TYPE)

@@ -116,6 +116,7 @@ macro_rules! slots {
             fn total() -> bool {
                 <L as $trait>::total()
             }
+            #[inline(always)]
             fn integer(_: usize) -> Option<IntType> {
                 $integer
             }
