@@ -123,7 +123,7 @@ pub mod decide {
 
 /// The compiler, and a kernel that no user calls, for tests that have no device.
 pub mod offline {
-    pub use crate::algorithms::sorting::pass as pass_of_sort;
+    pub use crate::algorithms::sorting::pass_by_tiles as pass_of_sort;
     pub use crate::gpu::cuda::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
 }
 

@@ -118,7 +118,7 @@ fn spread(nibbles: u64) -> u64 {
 
 /// Moves the keys, and with `PAIRS` their values, to where their digits belong.
 #[kernel(crate = crate)]
-pub fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
+fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
     keys: &[K],
     values: &[V],
     to_keys: &mut [K],
@@ -192,7 +192,7 @@ fn pass_by_keys<K: Key, V: DeviceCopy, const PAIRS: bool>(
 
 /// The same for a GPU: the digit has 4 bits from bit `shift` on.
 #[kernel(crate = crate)]
-fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
+pub fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
     keys: &[K],
     values: &[V],
     to_keys: &mut [K],
