@@ -2,7 +2,7 @@
 
 use crate::ops::{BinOp, CompareOp};
 
-/// A part of a number in postfix order: what an operator takes is before it. A number without parts is one that nobody knows.
+/// A part of a number in postfix order: what an operator takes is before it. A number without parts is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     /// A literal.

@@ -19,7 +19,7 @@ use crate::ir::{
 };
 use crate::names::spelled;
 
-/// Empty where nobody knows it.
+/// Empty if it is unknown.
 pub(crate) type Number = Vec<Op>;
 
 /// What a phase does to shared arrays.

@@ -32,7 +32,7 @@ struct Guard<'b> {
 /// What an iteration does, up to its conditions.
 struct Iteration<'b> {
     body: &'b Body,
-    /// Slopes of what it binds; `None` where nobody knows.
+    /// Slopes of what it binds; `None` if unknown.
     slopes: BTreeMap<LocalId, Option<Slope>>,
     /// The values of what it binds, where the slopes are known.
     values: BTreeMap<LocalId, &'b Expr>,
@@ -157,7 +157,7 @@ impl<'b> Iteration<'b> {
 }
 
 impl Twin<'_> {
-    /// What stands before the innermost loop of a phase over a range, and the body of the loop.
+    /// What comes before the innermost loop of a phase over a range, and the body of the loop.
     pub(super) fn clipped(
         &self,
         var: LocalId,

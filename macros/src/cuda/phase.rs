@@ -31,7 +31,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where a thread is in rows of the threads. It stands before everything else, so that phases need not compute it once more.
+    /// Where a thread is in rows of the threads. It is computed first, so that phases need not compute it again.
     pub(super) fn places_in_rows(&mut self) {
         for (row, [column, number]) in self.rows.clone() {
             self.line(

@@ -94,8 +94,9 @@ impl BodyParser<'_> {
         let Some(InPhase { thread, asked, .. }) = self.team.as_mut().and_then(|team| team.phase.as_mut()) else {
             let name = self.body[local].name.clone();
             let message = format!("`{name}` is a value of each thread, and here is no thread");
-            self.report
-                .at(span, error(Code::BlockValue, message).help("use it in a phase: `for t in block.threads() { … }`").help(format!("to combine the values of all threads, write `block.sum({name})`; for that of one, `block.broadcast({name}, 0)`")));
+            let error = error(Code::BlockValue, message).help("use it in a phase: `for t in block.threads() { … }`");
+            let all = format!("to combine the values of all threads, write `block.sum({name})`");
+            self.report.at(span, error.help(format!("{all}; for that of one, `block.broadcast({name}, 0)`")));
             return self.refused(span);
         };
         *asked = true;

@@ -13,7 +13,9 @@ use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, want: Want) -> Expr {
-        if let Some(number) = self.known_number(expr).filter(|_| want != Want::Reference) {
+        if want != Want::Reference
+            && let Some(number) = self.known_number(expr)
+        {
             return number;
         }
         let span = expr.span();

@@ -2,7 +2,7 @@
 
 pub use anabranch_core::banks::Op;
 
-/// A number in postfix order; empty where nobody knows it.
+/// A number in postfix order; empty if it is unknown.
 pub(crate) type Number = &'static [Op];
 
 /// What a phase does to shared arrays.

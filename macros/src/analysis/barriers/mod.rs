@@ -39,7 +39,7 @@ pub(crate) struct Barriers {
     before: BTreeSet<usize>,
     /// Shared arrays that a phase fills before anything reads them.
     pub(crate) filled: BTreeSet<LocalId>,
-    /// Those of which that holds where some comparisons are of numbers that have not wrapped.
+    /// Arrays for which that holds if no number in these comparisons has wrapped.
     pub(crate) filled_unless_wrapped: BTreeMap<LocalId, BTreeSet<SlotId>>,
     /// The phases, and what else is behind a barrier.
     pub(crate) steps: Vec<Step>,

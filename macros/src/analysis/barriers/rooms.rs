@@ -87,7 +87,7 @@ impl Walk<'_> {
             room.waits |= way == Way::Again || self.pending.iter().any(|touch| touch.access == room.number);
             used = Some(room.number);
         }
-        // Behind its barrier, nobody reads in another room.
+        // After its barrier, no thread reads in another room.
         if way == Way::Always {
             self.pending.retain(|touch| !is_room(touch));
         }

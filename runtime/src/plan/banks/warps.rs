@@ -1,4 +1,4 @@
-//! The warps of a phase at one access: which words of which banks their threads ask for.
+//! The warps of a phase at one access: the words and banks that their threads ask for.
 //!
 //! Word `w` of shared memory is in bank `w % 32`. A bank gives a warp one word at a time, to all threads that ask for it. So threads that ask for different words
 //! of one bank wait for each other. Where threads ask for 8 bytes, halves of the warp follow each other, and of 16 bytes its quarters.
@@ -24,7 +24,7 @@ const WARP: i128 = 32;
 const WORD: i128 = 4;
 /// Iterations that are looked at for an access, all rounds of the loops around it included.
 const MOST: usize = 1 << 19;
-/// So many of them, at least, where nobody knows how many there are.
+/// At least so many of them, if their number is unknown.
 const ENOUGH: i128 = 1 << 12;
 
 const BEHIND: &str = "what is read behind a reference is not followed";
@@ -32,7 +32,7 @@ const OWN: &str = "its index depends on what a thread has computed or read";
 const LATER: &str = "its index depends on a number that only the launch knows";
 const MANY: &str = "there are too many iterations to count";
 
-/// Of an access, how many words of one bank a warp asks for at once, in the worst case; or why nobody knows. Rows of the array are so much longer.
+/// Of an access, how many words of one bank a warp asks for at once, in the worst case; or why that is unknown. Rows of the array are so much longer.
 pub(super) fn ways(
     (phase, touch): (&Touches, &Touch),
     array: &'static DeviceType,
@@ -211,7 +211,7 @@ impl Warps<'_> {
         Values { slots: self.slots, place, common, exact }.of(number)
     }
 
-    /// The lengths of the phase's dimensions, and the number of its iterations. Where nobody knows it, there are those for all elements of the array.
+    /// The lengths of the phase's dimensions, and the number of its iterations. If that is unknown, it is the number of elements of the array.
     fn counts(&self, values: &[i128]) -> Result<([i128; 3], i128), &'static str> {
         let mut counts = [1; 3];
         for (count, number) in counts.iter_mut().zip(&self.counts).skip(1) {

@@ -61,7 +61,7 @@ impl<'b> Extractor<'b> {
         few(past) || matches!(ends, Some((Operation::Min, ends)) if ends.iter().any(few))
     }
 
-    /// Index arithmetic in 32 bits, of which nothing but its operands matters.
+    /// Index arithmetic in 32 bits. Only its operands matter.
     fn computes(&mut self, operands: Vec<Form>, ty: SlotId) {
         let atom = self.facts.compares.unwrap_or_else(|| self.fresh());
         self.facts.compares = Some(atom);
