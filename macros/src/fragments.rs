@@ -24,6 +24,13 @@ pub(crate) fn parenthesized(tokens: TokenStream) -> TokenStream {
                 }
                 continue;
             }
+            // Nor is a block in a group.
+            Delimiter::None if is_block(&inside) && ends(rest.peek()) => {
+                out.extend(inside);
+                continue;
+            }
+            // An expression stands before another one only if it is a statement.
+            Delimiter::None if is_statement(inside.clone()) && begins(rest.peek()) => Delimiter::Brace,
             Delimiter::None if can_be_torn(inside.clone(), rest.peek()) => Delimiter::Parenthesis,
             delimiter => delimiter,
         };
@@ -36,6 +43,39 @@ pub(crate) fn parenthesized(tokens: TokenStream) -> TokenStream {
 
 fn is_let(tokens: &TokenStream) -> bool {
     matches!(tokens.clone().into_iter().next(), Some(TokenTree::Ident(first)) if first == "let")
+}
+
+fn is_block(tokens: &TokenStream) -> bool {
+    let mut tokens = tokens.clone().into_iter();
+    let first = tokens.next();
+    matches!(first, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace) && tokens.next().is_none()
+}
+
+/// Whether no operator comes next.
+fn ends(next: Option<&TokenTree>) -> bool {
+    match next {
+        Some(TokenTree::Punct(next)) => matches!(next.as_char(), ';' | ','),
+        _ => true,
+    }
+}
+
+/// Whether the next statement comes next.
+fn begins(next: Option<&TokenTree>) -> bool {
+    match next {
+        Some(TokenTree::Ident(next)) => next != "else" && next != "as",
+        Some(TokenTree::Group(next)) => next.delimiter() == Delimiter::None,
+        Some(TokenTree::Literal(_)) => true,
+        _ => false,
+    }
+}
+
+/// Whether it needs no semicolon as a statement.
+fn is_statement(tokens: TokenStream) -> bool {
+    use syn::Expr;
+    matches!(
+        syn::parse2(tokens),
+        Ok(Expr::If(_) | Expr::Match(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Unsafe(_))
+    )
 }
 
 /// Patterns that read as such an expression may be in parentheses, too: `1 | 2`, `1..=3`. But `-1` must stay bare as an argument of
@@ -113,6 +153,10 @@ mod tests {
         check("$f()", "|| 1", "(|| 1)()");
         check("$f x = y;", "let x = 1", "let x = 1; x = y;");
         check("$f; z", "let x = 1", "let x = 1; z");
+        check("$f z", "{ x = 1; }", "{ x = 1; } z");
+        check("$f + 1", "{ 1 }", "{ 1 } + 1");
+        check("$f z", "if a { b }", "{ if a { b } } z");
+        check("$f $f", "for i in 0..3 { b }", "{ for i in 0..3 { b } } for i in 0..3 { b }");
     }
 
     #[test]

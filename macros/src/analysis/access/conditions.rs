@@ -59,6 +59,7 @@ impl<'b> Extractor<'b> {
         match &expr.kind {
             ExprKind::Compare { op, lhs, rhs, slot } => {
                 self.compares(expr, false);
+                self.compares_small(lhs, rhs, *slot);
                 let sides = (self.expr(lhs), self.expr(rhs));
                 let (Some(lhs_form), Some(rhs_form)) = sides else { return self.of_elements(expr) };
                 // It says nothing unless the slot is that of integers, whatever a user's comparison may do.

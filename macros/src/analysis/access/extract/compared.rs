@@ -28,6 +28,14 @@ impl<'b> Extractor<'b> {
         *self.facts.compared.entry(*slot).or_default() |= ahead;
     }
 
+    /// A comparison of what counts a loop with a variable that is small. The form of such a variable has the type of all its values, so it is exact.
+    pub(in crate::analysis::access) fn compares_small(&mut self, lhs: &Expr, rhs: &Expr, slot: SlotId) {
+        let (ExprKind::Local(a), ExprKind::Local(b)) = (&lhs.kind, &rhs.kind) else { return };
+        if [(a, b), (b, a)].into_iter().any(|(a, b)| self.is_counter(*a) && self.small.contains(b)) {
+            self.compared.insert(slot.0);
+        }
+    }
+
     /// What a phase counts: the variable goes from a number to another, both in 32 bits. In those, a thread goes beyond the end by no more than the
     /// threads of a block.
     pub(super) fn counts_in_32_bits(&mut self, var: LocalId, range: &'b LoopRange) {

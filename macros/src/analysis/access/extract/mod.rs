@@ -9,6 +9,7 @@ mod limits;
 mod loops;
 mod members;
 mod phases;
+mod rows;
 mod running;
 mod values;
 
@@ -47,6 +48,9 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
     walk.blocks = par_loop.dims.len();
     walk.of_blocks = par_loop.shape.is_some();
     walk.threads = i64::from(par_loop.block);
+    if walk.of_blocks {
+        walk.small = rows::never_grow(&par_loop.body, &walk.followed);
+    }
     walk.block(&par_loop.body.block);
     walk.strides();
     let Extractor { facts, steps, phases, .. } = walk;
@@ -101,6 +105,8 @@ impl<'b> Extractor<'b> {
             of_blocks: false,
             threads: 0,
             shared: BTreeMap::new(),
+            small: BTreeSet::new(),
+            compared: BTreeSet::new(),
             in_phase: false,
             phases: Vec::new(),
         }
@@ -156,6 +162,10 @@ pub(super) struct Extractor<'b> {
     threads: i64,
     /// The arrays that the threads of a block share, with their dimensions.
     shared: BTreeMap<LocalId, usize>,
+    /// The variables of a block's program that begin at a literal and never grow.
+    small: BTreeSet<LocalId>,
+    /// Comparisons of one of them with a variable as it is, by slots.
+    pub(super) compared: BTreeSet<usize>,
     /// The walk is of a phase by itself.
     in_phase: bool,
     phases: Vec<PhaseFacts>,

@@ -11,7 +11,10 @@ use anabranch_core::facts::{Component, Term};
 use super::super::{Atom, Form, Found, LoopFacts};
 use super::Extractor;
 use super::accesses::Index;
-use crate::ir::{Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Phase, SiteId, Space, Stmt};
+use super::rows::{Iterations, single};
+use crate::ir::{
+    Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Part, Phase, SiteId, Space, Stmt,
+};
 use crate::names::place;
 
 /// A phase by itself.
@@ -31,7 +34,7 @@ impl<'b> Extractor<'b> {
         for stmt in before {
             self.statement(stmt, false);
         }
-        self.by_itself(phase, nest, expr);
+        self.by_itself(phase, before, nest, expr);
         if let ([var], None, ExprKind::Flow { flow: Flow::For { range, .. }, .. }) =
             (phase.vars.as_slice(), &phase.literal, &nest.kind)
         {
@@ -41,7 +44,7 @@ impl<'b> Extractor<'b> {
     }
 
     /// The phase by itself.
-    fn by_itself(&mut self, phase: &Phase, nest: &'b Expr, expr: &Expr) {
+    fn by_itself(&mut self, phase: &Phase, ends: &'b [Stmt], nest: &'b Expr, expr: &Expr) {
         let (blocks, first) = (self.blocks, self.facts.others);
         let mut walk = Extractor {
             facts: LoopFacts {
@@ -60,20 +63,21 @@ impl<'b> Extractor<'b> {
             limited: self.limited.clone(),
             shared: self.shared.clone(),
             unsafe_depth: self.unsafe_depth,
+            small: self.small.clone(),
             in_phase: true,
             blocks,
             ..Extractor::new(self.body, self.params.clone())
         };
-        let mut unknown = walk.common(nest);
+        let mut unknown = walk.common(phase, ends, nest);
         // What the ends of the ranges read is read before: there is a barrier between.
-        let (mut inner, mut trips, mut ends, mut counted) = (nest, Vec::new(), 0, true);
+        let (mut inner, mut trips, mut exact_trips, mut ends) = (nest, Vec::new(), Vec::new(), 0);
         for (at, var) in phase.vars.iter().enumerate() {
             let ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } = &inner.kind else { return };
             // Sums may wrap: then they are no numbers from which the variable counts.
             let (start, exact) = (walk.exactly(&range.start), walk.exactly(&range.end));
-            counted &= exact.is_some();
-            let end = exact.or_else(|| walk.converted(&range.end));
-            trips.push(start.as_ref().zip(end).and_then(|(start, end)| end.sub(start)));
+            let way = |end: Option<&Form>| start.as_ref().zip(end).and_then(|(start, end)| end.sub(start));
+            exact_trips.push(way(exact.as_ref()));
+            trips.push(way(exact.or_else(|| walk.converted(&range.end)).as_ref()));
             let start = start.unwrap_or_else(|| {
                 let atom = walk.fresh();
                 unknown.insert(atom);
@@ -94,7 +98,7 @@ impl<'b> Extractor<'b> {
             let Some(Stmt::Expr(next)) = body.stmts.first() else { return };
             inner = next;
         }
-        let Extractor { mut facts, steps, .. } = walk;
+        let Extractor { mut facts, steps, compared, .. } = walk;
         self.facts.symbols = std::mem::take(&mut facts.symbols);
         self.facts.others = facts.others;
         self.facts.unsafe_sites.extend(answered(&facts, self.body.captures.len()));
@@ -106,13 +110,9 @@ impl<'b> Extractor<'b> {
         facts.steps = steps;
         facts.decided.clear();
         facts.calls.clear();
-        facts.races = groups(&facts, ends);
-        if let [Some(trips)] = trips.as_slice()
-            && counted
-        {
-            let races = std::mem::take(&mut facts.races).into_iter();
-            facts.races = races.filter(|group| !in_rows(&facts, group, trips, Atom::Var(blocks))).collect();
-        }
+        let iterations =
+            Iterations { facts: &facts, first: blocks, trips: &exact_trips, is_fixed: &is_fixed, compared: &compared };
+        facts.races = groups(&facts, ends).into_iter().filter(|group| !iterations.are_apart(group)).collect();
         for group in facts.races.clone() {
             leave_out(&mut facts, &group, &is_fixed);
         }
@@ -122,28 +122,34 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// A variable of the block that ends a range is a number that all iterations have in common, if nothing else is known of it.
-    fn common(&mut self, nest: &'b Expr) -> BTreeSet<Atom> {
+    /// A variable of the block is a number that all iterations have in common, if nothing else is known of it.
+    fn common(&mut self, phase: &Phase, ends: &'b [Stmt], nest: &'b Expr) -> BTreeSet<Atom> {
         let mut common = BTreeSet::new();
-        let mut inner = Some(nest);
-        while let Some(Expr { kind: ExprKind::Flow { flow: Flow::For { range, body, .. }, .. }, .. }) = inner {
-            for end in [&range.start, &range.end] {
-                if let ExprKind::Local(name) = end.kind
-                    && let Some(Expr { kind: ExprKind::Local(of), .. }) = self.inits.get(&name).copied()
-                    && self.body[*of].kind == LocalKind::Value
-                    && !self.locals.contains_key(of)
-                {
+        let mut names: Vec<(LocalId, LocalId)> = named(nest).into_iter().map(|local| (local, local)).collect();
+        // The ends of ranges have names of their own.
+        names.extend(ends.iter().filter_map(|stmt| match stmt {
+            Stmt::Let { pat, init: Expr { kind: ExprKind::Local(of), .. }, .. } => Some((*of, pat.name()?)),
+            _ => None,
+        }));
+        for (of, name) in names {
+            let var = &self.body[of];
+            let is_number = var.kind == LocalKind::Value && var.space == Space::Own && !var.late && !var.loose;
+            if phase.vars.iter().any(|var| of >= *var) || !is_number {
+                continue;
+            }
+            let form = match self.locals.get(&of) {
+                Some(form) if single(form).is_some_and(|atom| common.contains(&atom)) => form.clone(),
+                Some(_) => continue,
+                None => {
                     let atom = self.fresh();
                     common.insert(atom);
-                    self.locals.insert(*of, Form::atom(atom));
-                    self.locals.insert(name, Form::atom(atom));
-                    self.counters.extend([*of, name]);
+                    Form::atom(atom)
                 }
-            }
-            inner = match body.stmts.first() {
-                Some(Stmt::Expr(next)) => Some(next),
-                _ => None,
             };
+            for name in [of, name] {
+                self.locals.insert(name, form.clone());
+                self.counters.insert(name);
+            }
         }
         common
     }
@@ -231,6 +237,20 @@ impl<'b> Extractor<'b> {
     }
 }
 
+/// The variables that an expression names, each once.
+fn named(expr: &Expr) -> BTreeSet<LocalId> {
+    fn within(part: Part<'_>, names: &mut BTreeSet<LocalId>) {
+        match part {
+            Part::Expr(Expr { kind: ExprKind::Local(local), .. }) => _ = names.insert(*local),
+            Part::Expr(expr) => expr.parts().into_iter().for_each(|part| within(part, names)),
+            Part::Block(block) => block.parts().into_iter().for_each(|part| within(part, names)),
+        }
+    }
+    let mut names = BTreeSet::new();
+    within(Part::Expr(expr), &mut names);
+    names
+}
+
 /// Whether a form is one atom that is not among the first `known`: what has just been made is a number of its type. An older one may have come here from
 /// another type.
 pub(super) fn is_new(form: &Form, known: usize) -> bool {
@@ -253,36 +273,6 @@ fn groups(facts: &LoopFacts, first: usize) -> Vec<Vec<usize>> {
         groups.entry(found.view()).or_default().push(at);
     }
     groups.into_values().filter(|group| group.iter().any(|at| facts.accesses[*at].access.write)).collect()
-}
-
-/// Whether the iterations `0..s` of a phase are apart because each access of a group has an index `t + k * s + c`, with one `c`: so each `k` has a
-/// row of its own, of `s` elements, and iteration `t` has one element of it. What `s` is, nobody needs to know.
-///
-/// `t` and `s` have one type, since they are of one range: so these are sums of numbers. Two of them differ by less than `s` and a multiple of `s`, below
-/// `2^20 * s`. So they could be equal only where that wraps, with `s` above 2^44: as everywhere at the launch, no loop has so many iterations.
-fn in_rows(facts: &LoopFacts, group: &[usize], trips: &Form, t: Atom) -> bool {
-    const MOST_ROWS: i64 = 1 << 20;
-    let [Term { atoms, factor: 1 }] = trips.value.terms.as_slice() else { return false };
-    let [s @ Atom::Other(_)] = atoms.as_slice() else { return false };
-    let rest = |at: usize| -> Option<i64> {
-        let found = &facts.accesses[at];
-        let [component] = found.components.as_slice() else { return None };
-        let index = component.index.as_ref().filter(|index| index.casts.iter().all(|cast| cast.from == cast.to))?;
-        let mut rest = 0;
-        let mut owned = false;
-        for Term { atoms, factor } in &index.value.terms {
-            match atoms.as_slice() {
-                [] => rest = *factor,
-                [atom] if *atom == t && *factor == 1 => owned = true,
-                [atom] if atom == s && (0..MOST_ROWS).contains(factor) => {}
-                _ => return None,
-            }
-        }
-        owned.then_some(rest)
-    };
-    let mut all = group.iter().map(|at| rest(*at));
-    let Some(Some(first)) = all.next() else { return false };
-    all.all(|other| other == Some(first))
 }
 
 /// Leaves out what all indexes of a group add of numbers that the iterations have in common.
