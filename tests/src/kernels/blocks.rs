@@ -153,7 +153,7 @@ pub fn walks(x: &mut [i32], marks: &mut [i32], n: usize) {
     }
 }
 
-/// The greatest of each 64 elements, by halves; and by halves of which a loop tells the length.
+/// The greatest of each 64 elements, by halves: threads above the half do nothing. And the sum, by halves that a loop counts.
 #[kernel]
 pub fn greatest(x: &[u32], most: &mut [u32], sums: &mut [u32]) {
     for block in par_blocks(0..most.len()).threads(32) {
@@ -166,8 +166,10 @@ pub fn greatest(x: &[u32], most: &mut [u32], sums: &mut [u32]) {
         }
         let mut half = 32;
         while half > 0 {
-            for t in block.par(0..half) {
-                red[t] = red[t].max(red[t + half]);
+            for t in block.threads() {
+                if t < half {
+                    red[t] = red[t].max(red[t + half]);
+                }
             }
             half /= 2;
         }

@@ -117,6 +117,14 @@ pub(super) fn said(source: &str) -> Result<String, syn::Error> {
     through_the_macro(source).map(|(.., said)| said)
 }
 
+/// The facts of the loops of a source text.
+///
+/// # Errors
+/// It is not in the language.
+pub(super) fn facts_of(source: &str) -> Result<Vec<access::LoopFacts>, syn::Error> {
+    through_the_macro(source).map(|(_, checked, _)| checked)
+}
+
 fn through_the_macro(source: &str) -> Result<(ir::Kernel, Vec<access::LoopFacts>, String), syn::Error> {
     let function: syn::ItemFn = syn::parse2(super::super::tokens(source))?;
     let mut report = Report::default();

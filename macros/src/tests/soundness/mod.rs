@@ -17,6 +17,7 @@ mod fills;
 mod judge;
 mod phases;
 mod rooms;
+mod rows;
 mod rules;
 mod scratch;
 mod shrink;

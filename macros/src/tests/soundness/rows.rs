@@ -1,0 +1,221 @@
+//! Random phases whose iterations a variable of the block tells apart, or does not: `if t < s { a[t] += a[t + s]; }`.
+//!
+//! A block makes rounds in which `s` changes. Each phase that is accepted is computed for every value that `s` has: no two of its iterations may touch
+//! one element, one of them writing.
+
+use std::collections::BTreeMap;
+
+use anabranch::private::decide::{self, IntType};
+use anabranch_programs::rng::Rng;
+
+use super::{judge, setting};
+
+/// Elements of an array along each dimension.
+const LEN: usize = 24;
+const MOST_ROUNDS: usize = 8;
+
+/// What an index adds to the variable of the phase: rows of `s`, and a number.
+#[derive(Clone, Copy)]
+struct Index {
+    rows: usize,
+    add: usize,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Guard {
+    None,
+    Below,
+    AtMost,
+    BelowMore,
+    Other,
+}
+
+/// `for (u, t) in block.par((0..4, 0..end))`, or with `t` alone.
+struct Phase {
+    two: bool,
+    /// `None`: up to `s`.
+    end: Option<usize>,
+    guard: Guard,
+    /// Of the element that is written and of the one that is read, by dimensions.
+    write: [Index; 2],
+    read: [Index; 2],
+    /// The array has its dimensions the other way round.
+    swapped: bool,
+    /// The element is read before the guard is asked.
+    early: bool,
+}
+
+impl Index {
+    fn random(rng: &mut Rng) -> Self {
+        Self { rows: [0, 0, 1, 1, 2][rng.below(5)], add: [0, 0, 0, 0, 1][rng.below(5)] }
+    }
+
+    fn text(self, var: &str) -> String {
+        let rows = match self.rows {
+            0 => String::new(),
+            1 => " + s".to_owned(),
+            rows => format!(" + {rows}usize * s"),
+        };
+        let add = if self.add == 0 { String::new() } else { format!(" + {}usize", self.add) };
+        format!("{var}{rows}{add}")
+    }
+
+    fn number(self, var: usize, s: usize) -> usize {
+        var.wrapping_add(self.rows.wrapping_mul(s)).wrapping_add(self.add)
+    }
+}
+
+impl Phase {
+    fn random(rng: &mut Rng) -> Self {
+        let guard = match rng.below(8) {
+            0 => Guard::None,
+            1 => Guard::AtMost,
+            2 => Guard::BelowMore,
+            3 => Guard::Other,
+            _ => Guard::Below,
+        };
+        let write = [Index::random(rng), Index::random(rng)];
+        let add = write[0].add;
+        let mut read = [Index::random(rng), Index::random(rng)];
+        if rng.chance(70) {
+            read[0].add = add;
+        }
+        if rng.chance(70) {
+            read[1] = write[1];
+        }
+        let end = [None, Some(LEN), Some(LEN / 2), Some(LEN / 2)][rng.below(4)];
+        Self { two: rng.chance(40), end, guard, write, read, swapped: rng.chance(30), early: rng.chance(30) }
+    }
+
+    fn text(&self, how: usize) -> String {
+        let element = |index: &[Index; 2]| match (self.two, self.swapped) {
+            (false, _) => format!("a[{}]", index[0].text("t")),
+            (true, false) => format!("b[{}][{}]", index[1].text("u"), index[0].text("t")),
+            (true, true) => format!("b[{}][{}]", index[0].text("t"), index[1].text("u")),
+        };
+        let (write, read) = (element(&self.write), element(&self.read));
+        let (before, body) = match self.early {
+            true => (format!("let v = {read};"), format!("{write} = v;")),
+            false => (String::new(), format!("{write} = {read} + 1u32;")),
+        };
+        let body = match (self.guard, how % 3) {
+            (Guard::None, _) => body,
+            (Guard::Below, 0) => format!("if t < s {{ {body} }}"),
+            (Guard::Below, 1) => format!("if s > t {{ {body} }}"),
+            (Guard::Below, _) => format!("if t >= s {{ continue; }} {body}"),
+            (Guard::AtMost, 0) => format!("if t <= s {{ {body} }}"),
+            (Guard::AtMost, _) => format!("if t > s {{ continue; }} {body}"),
+            (Guard::BelowMore, _) => format!("if t < s + 1usize {{ {body} }}"),
+            (Guard::Other, _) => format!("if t < r {{ {body} }}"),
+        };
+        let body = before + &body;
+        let end = self.end.map_or("s".to_owned(), |end| format!("{end}usize"));
+        match self.two {
+            false => format!("for t in block.par(0usize..{end}) {{ {body} }}"),
+            true => format!("for (u, t) in block.par((0usize..4usize, 0usize..{end})) {{ {body} }}"),
+        }
+    }
+
+    /// Whether two iterations meet.
+    fn meet(&self, s: usize, r: usize) -> bool {
+        let mut touched: BTreeMap<[usize; 2], Vec<((usize, usize), bool)>> = BTreeMap::new();
+        for u in 0..if self.two { 4 } else { 1 } {
+            for t in 0..self.end.unwrap_or(s.min(2 * LEN)) {
+                let runs = match self.guard {
+                    Guard::None => true,
+                    Guard::Below => t < s,
+                    Guard::AtMost => t <= s,
+                    Guard::BelowMore => t < s.wrapping_add(1),
+                    Guard::Other => t < r,
+                };
+                for (index, write) in [(self.write, true), (self.read, false)] {
+                    if !runs && (write || !self.early) {
+                        continue;
+                    }
+                    let minor = if self.two { index[1].number(u, s) } else { 0 };
+                    touched.entry([index[0].number(t, s), minor]).or_default().push(((u, t), write));
+                }
+            }
+        }
+        let in_bounds = touched.into_iter().filter(|([major, minor], _)| *major < LEN && *minor < LEN);
+        in_bounds
+            .into_iter()
+            .any(|(_, by)| by.iter().any(|(one, write)| *write && by.iter().any(|(other, _)| one != other)))
+    }
+}
+
+/// How `s` and `r` begin and change: texts, and all the values that they have in phases.
+fn rounds(rng: &mut Rng) -> (String, String, Vec<(usize, usize)>) {
+    let (mut s, r) = ([12, 12, 8, 16, 5, usize::MAX, usize::MAX / 2 + 2][rng.below(7)], 8);
+    let head = match rng.below(4) {
+        0 => format!("let (mut s, r) = ({s}usize, {r}usize);"),
+        1 => format!("let mut s = {s}usize / 1usize; let r = {r}usize;"),
+        _ => format!("let mut s = {s}usize; let r = {r}usize;"),
+    };
+    let change = rng.below(8);
+    let tail = match change {
+        0 | 1 => "s /= 2usize;",
+        2 => "s >>= 1usize;",
+        3 => "s = s / 2usize;",
+        4 => "s = s / 2usize - s / 4usize;",
+        5 => "s -= 1usize;",
+        6 => "s *= 18446744073709551615usize;",
+        _ => "s = x[0usize] as usize;",
+    };
+    let mut values = Vec::new();
+    for round in 0..MOST_ROUNDS {
+        if s == 0 {
+            break;
+        }
+        values.push((s, r));
+        s = match change {
+            0..=3 => s / 2,
+            4 => s / 2 - s / 4,
+            5 => s - 1,
+            6 => s.wrapping_neg(),
+            // Whatever the buffer holds.
+            _ => [3, 0, usize::MAX][round.min(2)],
+        };
+    }
+    (head, tail.to_owned(), values)
+}
+
+#[test]
+fn random_rows() {
+    let (count, first) = (setting("ANABRANCH_SOUNDNESS", 2_000), setting("ANABRANCH_SOUNDNESS_SEED", 1));
+    let (mut accepted, mut meeting, mut in_vain) = (0, 0, 0);
+    for seed in first..first + count {
+        let mut rng = Rng::new(seed);
+        let (head, tail, values) = rounds(&mut rng);
+        let phase = Phase::random(&mut rng);
+        let source = format!(
+            "fn k(x: &mut [u32]) {{ for block in par_blocks(0usize..1usize).threads({LEN}) {{
+                let mut a = block.shared([0u32; {LEN}]);
+                let mut b = block.shared([[0u32; {LEN}]; {LEN}]);
+                {head}
+                while s > 0usize {{
+                    {}
+                    {tail}
+                }}
+                x[0usize] = a[0] + b[0][0];
+            }} }}",
+            phase.text(rng.below(3))
+        );
+        let loops = judge::facts_of(&source).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
+        let axes = [decide::Axis { lo: 0, step: 1, trips: 1 }];
+        let symbols = vec![Some(LEN as i128); loops[0].told.sources.len()];
+        let types = |_| Some(IntType { bits: 64, signed: false });
+        let numbers = decide::Numbers { blocks: &[], axes: &axes, symbols: &symbols, types: &types };
+        let is_accepted = decide::decide_phases(&loops[0].told, &numbers).is_ok();
+        // A phase with more iterations never ends.
+        let met = values.iter().find(|(s, r)| (phase.end.is_some() || *s < 1 << 40) && phase.meet(*s, *r));
+        accepted += u64::from(is_accepted);
+        meeting += u64::from(met.is_some());
+        in_vain += u64::from(!is_accepted && met.is_none());
+        assert!(!is_accepted || met.is_none(), "seed {seed}: iterations meet where s and r are {met:?}\n{source}");
+        proc_macro2::extra::invalidate_current_thread_spans();
+    }
+    eprintln!("{count} phases: {accepted} accepted, {meeting} whose iterations meet, {in_vain} refused in vain");
+    assert!(accepted * 5 > count, "too few phases are accepted to show anything");
+    assert!(meeting * 5 > count, "too few phases have iterations that meet to show anything");
+}
