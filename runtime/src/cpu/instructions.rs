@@ -3,6 +3,8 @@
 //! The body of a loop is `#[inline(always)]`, so each function here that calls it holds a copy, compiled for its instruction set. All
 //! copies compute the same: rustc never contracts `a * b + c`, and `mul_add` is exact with and without an instruction for it. As
 //! everywhere in Rust, the sign and the payload of a NaN are not defined.
+//!
+//! Builds with debug assertions have one copy: without optimization the second gains nothing, and each loop costs its compile time.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -92,7 +94,7 @@ pub(crate) fn call<C, A, W, F: Fn(C, A) -> W>(body: &F, chunk: C, args: A) {
 /// Runs something compiled for the level, with a stack frame of its own.
 #[inline(always)]
 pub(crate) fn run<F: FnOnce()>(body: F) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     if LEVEL.load(Ordering::Relaxed) == Level::V3 as u8 {
         // SAFETY: `choose_now` stores a level only if `Level::best`, which asks the processor, is not below it.
         return unsafe { v3(body) };
@@ -105,7 +107,7 @@ fn baseline<F: FnOnce()>(body: F) {
     body();
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 #[inline(never)]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn v3<F: FnOnce()>(body: F) {
