@@ -224,6 +224,7 @@ impl<'b> Twin<'b> {
                 Slot::Assign => quote!(let #name = #private::op::assignment();),
                 Slot::Unary => quote!(let #name = #private::op::unary();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
+                Slot::Atomic => quote!(let #name = #private::slot::atomic_slot();),
                 Slot::Format => quote!(let #name = #private::slot::format_slot();),
                 Slot::Conversion => quote!(let #name = #private::op::conversion();),
                 Slot::Variant => quote!(let #name = #private::slot::variant_slot();),
@@ -251,6 +252,7 @@ impl<'b> Twin<'b> {
             | Slot::Assign
             | Slot::Unary
             | Slot::Constant
+            | Slot::Atomic
             | Slot::Variant
             | Slot::Conversion
             | Slot::Format => name.into_token_stream(),

@@ -45,6 +45,9 @@ impl BodyParser<'_> {
                 ("len" | "is_empty", LocalKind::Slice(_) | LocalKind::Grid(..)) => {
                     return Expr { span, kind: ExprKind::Length { base: base(), empty: name == "is_empty" } };
                 }
+                ("len" | "is_empty", LocalKind::Value) if self.body[local].atomics > 0 => {
+                    return Expr { span, kind: ExprKind::Length { base: base(), empty: name == "is_empty" } };
+                }
                 ("shape", LocalKind::Grid(..)) => return Expr { span, kind: ExprKind::Shape { grid: base() } },
                 _ => {}
             }
@@ -391,6 +394,7 @@ impl BodyParser<'_> {
                     self.range(inner, access)
                 }
                 _ if access == Access::Write => self.place(&index.expr),
+                _ if self.is_shared_atomic(&index.expr) => self.cell(&index.expr),
                 _ => self.read_place(&index.expr),
             },
         };

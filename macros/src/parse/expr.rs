@@ -188,6 +188,7 @@ impl BodyParser<'_> {
             }
             if let Some(local) = self.local(name) {
                 return match self.body[local].kind {
+                    LocalKind::Value if self.body[local].atomics > 0 => self.not_an_array(path, Access::Read),
                     LocalKind::Value => self.use_of(local, span),
                     LocalKind::Closure => self.unsupported(
                         path,
