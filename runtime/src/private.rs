@@ -12,6 +12,7 @@ use crate::plan::Plan;
 /// Operators, methods and other operations of device code.
 pub mod op {
     pub use crate::cpu::atomics::{AtomicBits, AtomicOps, relaxed};
+    pub use crate::cpu::block_atomics::NoAtomic;
     pub use crate::cpu::format::{panic_with, print};
     pub use crate::cpu::ops::*;
     pub use crate::cpu::places::{panic, rev, step_by};
@@ -27,7 +28,9 @@ pub mod collective {
 
 /// Variables of blocks of threads.
 pub mod block {
-    pub use crate::cpu::block_atomics::{BlockBits, BlockOps, atomic_element, atomics, first, made, same_cells};
+    pub use crate::cpu::block_atomics::{
+        BlockBits, BlockOps, atomic, atomic_element, atomics, first, made, same_cells,
+    };
     pub use crate::cpu::blocks::{Empty, each, nth, rounds, shared, throughout};
 }
 

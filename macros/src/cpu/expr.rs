@@ -73,7 +73,7 @@ impl Twin<'_> {
             }
             ExprKind::FirstAtomic { value, slot: s } => {
                 let s = slot(*s);
-                quote_spanned!(span=> #p::block::first(#s, || #value))
+                quote_spanned!(span=> #p::block::first(#s, || #p::block::atomic(#value)))
             }
             ExprKind::Repeat { value, len, .. } if is_of_atomics(value) => {
                 let value = self.expr(value);

@@ -152,7 +152,7 @@ impl BodyParser<'_> {
         }
         if let Some(left) = self.dims_of_atomics(receiver) {
             let slice = super::text(receiver);
-            let of = if self.is_shared_atomic(receiver) { "array" } else { "slice" };
+            let (a, of) = if self.is_shared_atomic(receiver) { ("an", "array") } else { ("a", "slice") };
             if left < 0 {
                 let error = misuse(format!("`{slice}` has more indexes than the array has dimensions"));
                 return Some(self.unsupported(&call.method, error.help("write one index for each dimension")));
@@ -160,7 +160,7 @@ impl BodyParser<'_> {
             return Some(
                 self.unsupported(
                     &call.method,
-                    misuse(format!("`{name}` is a method of an atomic, but `{slice}` is a {of} of them"))
+                    misuse(format!("`{name}` is a method of an atomic, but `{slice}` is {a} {of} of them"))
                         .help(format!("call `{name}` on an element of the {of}")),
                 ),
             );

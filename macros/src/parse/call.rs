@@ -38,14 +38,19 @@ impl BodyParser<'_> {
             return self.number_method(call, &name);
         }
         if call.args.is_empty()
+            && matches!(name.as_str(), "len" | "is_empty")
+            && self.is_shared_atomic(&call.receiver)
+            && matches!(strip(&call.receiver), syn::Expr::Path(_) | syn::Expr::Index(_))
+        {
+            let base = Box::new(self.cell(&call.receiver));
+            return Expr { span, kind: ExprKind::Length { base, empty: name == "is_empty" } };
+        }
+        if call.args.is_empty()
             && let Some(local) = single_ident(&call.receiver).and_then(|name| self.local(name))
         {
             let base = || Box::new(Expr { span: call.receiver.span(), kind: ExprKind::Local(local) });
             match (name.as_str(), self.body[local].kind) {
                 ("len" | "is_empty", LocalKind::Slice(_) | LocalKind::Grid(..)) => {
-                    return Expr { span, kind: ExprKind::Length { base: base(), empty: name == "is_empty" } };
-                }
-                ("len" | "is_empty", LocalKind::Value) if self.body[local].atomics > 0 => {
                     return Expr { span, kind: ExprKind::Length { base: base(), empty: name == "is_empty" } };
                 }
                 ("shape", LocalKind::Grid(..)) => return Expr { span, kind: ExprKind::Shape { grid: base() } },

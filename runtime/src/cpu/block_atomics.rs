@@ -19,11 +19,29 @@ use crate::value::atomic::{Atomic, AtomicF32, AtomicF64};
     note = "the atomics of device code are `AtomicU32`, `AtomicI32`, `AtomicU64`, `AtomicI64`, `AtomicUsize` and `AtomicIsize` of std, and `AtomicF32` and `AtomicF64` of anabranch",
     note = "an array of other values is written without `const`: `block.shared([0.0; 256])`"
 )]
-pub trait SharedAtomic {
-    /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
-    type Same: Atomic;
-    /// The atomic.
-    fn same(self) -> Self::Same;
+pub trait SharedAtomic<C> {
+    /// The same atomic. The types are equal, but only an implementation says so: without one, rustc stops here and reports one error.
+    fn same(self) -> C;
+}
+
+/// Exists only for its error message.
+#[diagnostic::on_unimplemented(
+    message = "`{A}` is no value of device code",
+    label = "an atomic is an element of an array or of a slice",
+    note = "for atomics that the threads of a block share, write `let own = block.shared([const {{ AtomicU32::new(0) }}; 256]);`",
+    note = "for atomics in a buffer, write a parameter: `x: &[AtomicU32]`"
+)]
+pub trait AtomicValue<A> {}
+
+/// Exists only for its error message: `AtomicU32::new(0)` as device code calls it.
+pub trait NoAtomic: Sized {
+    /// Cannot be called.
+    fn new_on_device<V, S, R>(_: V, _: S) -> R
+    where
+        (): AtomicValue<Self>,
+    {
+        unreachable!("no atomic is a value")
+    }
 }
 
 /// Atomics, and arrays of such.
@@ -36,13 +54,16 @@ impl<C: Cells, const N: usize> Cells for [C; N] {
     type Values = [C::Values; N];
 }
 
-/// The first value of each atomic, in a closure that captures nothing; its slot keeps the type of the closure.
+/// What `const { … }` is the value of.
 #[inline(always)]
-pub fn first<A: SharedAtomic, F: Fn() -> A + Copy + 'static>(
-    _: AtomicSlot<A::Same, F>,
-    value: F,
-) -> impl Fn() -> A::Same + Copy {
-    move || value().same()
+pub fn atomic<A: SharedAtomic<C>, C>(value: A) -> C {
+    value.same()
+}
+
+/// Each of the atomics at first, from a closure that captures nothing; its slot keeps the type of the closure.
+#[inline(always)]
+pub fn first<C, F: Fn() -> C + Copy + 'static>(_: AtomicSlot<C, F>, value: F) -> F {
+    value
 }
 
 /// An array of what a function makes.
@@ -136,13 +157,13 @@ pub trait BlockBits: BlockOps + AtomicBits {
 macro_rules! shared {
     ($($atomic:ident)*) => { $(
         #[diagnostic::do_not_recommend]
-        impl SharedAtomic for $atomic {
-            type Same = Self;
+        impl SharedAtomic<$atomic> for $atomic {
             #[inline(always)]
-            fn same(self) -> Self {
+            fn same(self) -> $atomic {
                 self
             }
         }
+        impl NoAtomic for $atomic {}
         #[diagnostic::do_not_recommend]
         impl Cells for $atomic {
             type Values = <$atomic as Atomic>::Value;
