@@ -155,7 +155,9 @@ fn atomics() {
     };
     assert_eq!(rounds("for t in block.threads() { own[t * k % 64].fetch_add(1, Relaxed); }"), 1);
     assert_eq!(
-        rounds("own[3].fetch_add(1, Relaxed); for t in block.threads() { y[b * 64 + t] += own[3].load(Relaxed) as f32; }"),
+        rounds(
+            "own[3].fetch_add(1, Relaxed); for t in block.threads() { y[b * 64 + t] += own[3].load(Relaxed) as f32; }"
+        ),
         2
     );
 }

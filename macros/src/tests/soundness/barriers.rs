@@ -421,7 +421,9 @@ fn random_barriers() {
         }
         proc_macro2::extra::invalidate_current_thread_spans();
     }
-    eprintln!("{waited} barriers before {all} steps; {filled} arrays are filled by a phase; {atomics} runs with atomics");
+    eprintln!(
+        "{waited} barriers before {all} steps; {filled} arrays are filled by a phase; {atomics} runs with atomics"
+    );
     assert!(atomics > count as usize, "so few runs with atomics show nothing");
     assert!(waited * 5 < all * 4, "so many barriers show nothing");
     assert!(filled * 50 > count as usize, "so few arrays that a phase fills show nothing");

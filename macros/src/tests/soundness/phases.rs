@@ -47,7 +47,10 @@ fn in_blocks(source: &str, shared: &[&str], rng: &mut Rng) -> Option<String> {
         let (arrays, moved) = match atomics {
             true => (
                 format!("{arrays}let own = block.shared([const {{ AtomicU32::new(0) }}; 8]);\n"),
-                format!("{{ own[base % 8].fetch_add(1, Relaxed); own[0].fetch_max(own[7].load(Relaxed), Relaxed);{}", &moved[1..]),
+                format!(
+                    "{{ own[base % 8].fetch_add(1, Relaxed); own[0].fetch_max(own[7].load(Relaxed), Relaxed);{}",
+                    &moved[1..]
+                ),
             ),
             false => (arrays, moved),
         };
