@@ -1,5 +1,5 @@
 use anabranch::prelude::*;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU32};
 
 pub struct AtomicFoo(u32);
 
@@ -10,12 +10,8 @@ pub struct Pair {
 
 const ZERO: AtomicU32 = AtomicU32::new(0);
 
-fn start() -> u32 {
-    3
-}
-
 #[kernel]
-fn no_atomics(n: u32) {
+fn no_atomics() {
     for block in par_blocks(0..1).threads(32) {
         let users = block.shared([const { AtomicFoo(0) }; 4]);
         let bytes = block.shared([[const { AtomicU8::new(0) }; 4]; 4]);
@@ -45,7 +41,6 @@ fn at_run_time(n: u32) {
         let b = block.index();
         let of_the_host = block.shared([const { AtomicU32::new(n) }; 4]);
         let of_the_block = block.shared([const { AtomicU32::new(b as u32) }; 4]);
-        let computed = block.shared([const { AtomicU32::new(start()) }; 4]);
     }
 }
 

@@ -26,14 +26,4 @@ fn uses(x: &mut [u32]) {
     }
 }
 
-#[kernel]
-fn too_much() {
-    for block in par_blocks(0..1).threads(32) {
-        let a = block.shared([const { AtomicU32::new(0) }; 12000]);
-        for t in block.threads() {
-            a[t].store(1, Relaxed);
-        }
-    }
-}
-
 fn main() {}
