@@ -306,7 +306,7 @@ impl<C, F> Clone for AtomicSlot<C, F> {
 }
 impl<C, F> Copy for AtomicSlot<C, F> {}
 
-/// A slot that [`first`](crate::cpu::block_atomics::first) fills in.
+/// A slot that the first value of an array of atomics fills in.
 #[inline(always)]
 pub fn atomic_slot<C, F>() -> AtomicSlot<C, F> {
     AtomicSlot(PhantomData)
