@@ -12,6 +12,7 @@ use crate::plan::Plan;
 /// Operators, methods and other operations of device code.
 pub mod op {
     pub use crate::cpu::atomics::{AtomicBits, AtomicOps, relaxed};
+    pub use crate::cpu::block_atomics::NoAtomic;
     pub use crate::cpu::format::{panic_with, print};
     pub use crate::cpu::ops::*;
     pub use crate::cpu::places::{panic, rev, step_by};
@@ -27,6 +28,9 @@ pub mod collective {
 
 /// Variables of blocks of threads.
 pub mod block {
+    pub use crate::cpu::block_atomics::{
+        BlockBits, BlockOps, atomic, atomic_element, atomics, first, made, same_cells,
+    };
     pub use crate::cpu::blocks::{Empty, each, nth, rounds, shared, throughout};
 }
 
@@ -67,10 +71,11 @@ pub mod view {
 /// The types, constants and functions that rustc infers.
 pub mod slot {
     pub use crate::model::slots::{
-        AKernel, Callable, CallableKernel, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex, DeviceFn,
-        FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, callee, constant, constant_place, constant_slot,
-        depth_of, end, format_slot, given, int, is_no_number, made, named_at, needs_of, negative_int, of_trait, part,
-        same, same_constant, slot, slots_of, told, total_of, typed, variant, variant_slot,
+        AKernel, AtomicSlot, Callable, CallableKernel, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex,
+        DeviceFn, FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, atomic_slot, callee, constant,
+        constant_place, constant_slot, depth_of, end, format_slot, given, int, is_no_number, made, named_at, needs_of,
+        negative_int, of_trait, part, same, same_constant, slot, slots_of, told, total_of, typed, variant,
+        variant_slot,
     };
     pub use crate::value::admitted::{built_in, named, to_device};
 }

@@ -146,6 +146,13 @@ impl Walk<'_> {
             ExprKind::Local(_) | ExprKind::Element { .. } | ExprKind::Field { .. } | ExprKind::Deref(_) => {
                 self.touch(expr, false);
             }
+            ExprKind::Atomic { op, cell, args, .. }
+                if let ExprKind::Reference { place, .. } = &cell.kind
+                    && self.body.is_of_atomics(place) =>
+            {
+                self.touch(place, op.name != "load");
+                args.iter().for_each(|arg| self.expr(arg));
+            }
             ExprKind::Reference { place, borrow } => {
                 if let Some((array, _, text)) = self.place(place) {
                     self.made(expr.span, (array, None, text), *borrow != Borrow::Shared);
@@ -403,6 +410,7 @@ impl Walk<'_> {
             }
             ExprKind::Own { .. } | ExprKind::Atomic { .. } => true,
             ExprKind::View { view } => matches!(self.body[*view].kind, CaptureKind::View(_, Access::Atomic)),
+            ExprKind::Reference { borrow: Borrow::Atomic, .. } => true,
             _ => false,
         })
     }

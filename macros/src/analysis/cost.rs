@@ -57,6 +57,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Words(_)
         | ExprKind::Captured(_)
         | ExprKind::Constant { .. }
+        | ExprKind::FirstAtomic { .. }
         | ExprKind::Local(_)
         | ExprKind::Own { .. }
         | ExprKind::Field { .. }

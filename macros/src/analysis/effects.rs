@@ -134,6 +134,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Words(_)
         | ExprKind::Captured(_)
         | ExprKind::Constant { .. }
+        | ExprKind::FirstAtomic { .. }
         | ExprKind::Tuple { .. }
         | ExprKind::Array { .. }
         | ExprKind::Repeat { .. }

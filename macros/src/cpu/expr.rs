@@ -71,6 +71,14 @@ impl Twin<'_> {
                 let (s, elems) = (slot(*s), elems.iter().map(|e| self.expr(e)));
                 quote_spanned!(span=> #p::slot::typed(#s, [#(#elems),*]))
             }
+            ExprKind::FirstAtomic { value, slot: s } => {
+                let s = slot(*s);
+                quote_spanned!(span=> #p::block::first(#s, || #p::block::atomic(#value)))
+            }
+            ExprKind::Repeat { value, len, .. } if is_of_atomics(value) => {
+                let value = self.expr(value);
+                quote_spanned!(span=> #p::block::atomics::<{ #len }, _, _>(#value))
+            }
             ExprKind::Repeat { value, len, slot: s } => {
                 let (s, value) = (slot(*s), self.expr(value));
                 quote_spanned!(span=> #p::slot::typed(#s, [#value; #len]))
@@ -196,10 +204,17 @@ impl Twin<'_> {
                 }
             }
             ExprKind::Atomic { op, cell, args, orderings, succeeds } => {
+                let shared = matches!(&cell.kind, ExprKind::Reference { place, .. } if self.body.is_of_atomics(place));
                 let (cell, name) = (self.expr(cell), Ident::new(op.name, span));
-                let has = Ident::new(if op.bits { "AtomicBits" } else { "AtomicOps" }, span);
+                let has = match (shared, op.bits) {
+                    (false, false) => quote!(op::AtomicOps),
+                    (false, true) => quote!(op::AtomicBits),
+                    // One thread runs a block.
+                    (true, false) => quote!(block::BlockOps),
+                    (true, true) => quote!(block::BlockBits),
+                };
                 let args = args.iter().map(|arg| self.expr(arg));
-                let value = quote_spanned!(span=> #p::op::#has::#name(#cell #(, #args)*));
+                let value = quote_spanned!(span=> #p::#has::#name(#cell #(, #args)*));
                 let value = match succeeds {
                     None => value,
                     Some(true) => quote_spanned!(span=> #p::rust::is_ok(&#value)),
@@ -431,6 +446,15 @@ impl Twin<'_> {
         };
         let name = Ident::new(&of_numbers, span);
         quote_spanned!(span=> #p::op::#name(#s, #lhs, #rhs))
+    }
+}
+
+/// Whether it is what atomics begin with, or an array of it.
+fn is_of_atomics(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::FirstAtomic { .. } => true,
+        ExprKind::Repeat { value, .. } => is_of_atomics(value),
+        _ => false,
     }
 }
 

@@ -53,6 +53,10 @@ impl Twin<'_> {
                     let room = self.room(local, &p);
                     quote_spanned!(span=> let #mutability #name #ty = #init; #p::slot::same(#slot, &#name); #room)
                 }
+                LocalKind::Value if self.body[local].atomics > 0 => {
+                    let room = self.room(local, &p);
+                    quote_spanned!(span=> let #name = #p::block::made(#init); #p::block::same_cells(#slot, &#name); #room)
+                }
                 LocalKind::Value => {
                     let room = self.room(local, &p);
                     quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init); #room)

@@ -201,7 +201,7 @@ impl<'b> Twin<'b> {
         quote! {
             #[allow(unused_imports)]
             use #private::op::{
-                BoolMethods as _, CheckedMethods as _, DefaultMethods as _, FromMethods as _, HalfMethods as _, NestedMethods as _, NoAssign as _, NoBinary as _,
+                BoolMethods as _, CheckedMethods as _, DefaultMethods as _, FromMethods as _, HalfMethods as _, NestedMethods as _, NoAssign as _, NoAtomic as _, NoBinary as _,
                 NoComparison as _, NoElement as _, NoElementMut as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrdMethods as _,
                 OrderedMethods as _, OrderingMethods as _, PartialOrdMethods as _, ResultMethods as _, SameMethods as _, SliceMethods as _, StdConversion as _,
                 UnwrapMethods as _,
@@ -224,6 +224,7 @@ impl<'b> Twin<'b> {
                 Slot::Assign => quote!(let #name = #private::op::assignment();),
                 Slot::Unary => quote!(let #name = #private::op::unary();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
+                Slot::Atomic => quote!(let #name = #private::slot::atomic_slot();),
                 Slot::Format => quote!(let #name = #private::slot::format_slot();),
                 Slot::Conversion => quote!(let #name = #private::op::conversion();),
                 Slot::Variant => quote!(let #name = #private::slot::variant_slot();),
@@ -251,6 +252,7 @@ impl<'b> Twin<'b> {
             | Slot::Assign
             | Slot::Unary
             | Slot::Constant
+            | Slot::Atomic
             | Slot::Variant
             | Slot::Conversion
             | Slot::Format => name.into_token_stream(),

@@ -50,6 +50,10 @@ impl Twin<'_> {
                 let decided = self.decided(*site, &p);
                 quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
             }
+            ExprKind::Element { base, index, of: ElementOf::Value(s), .. } if self.body.is_of_atomics(base) => {
+                let (p, base, index, s) = (self.private_at(span), self.place(base, false), self.expr(index), slot(*s));
+                quote_spanned!(span=> (*#p::block::atomic_element(&#base, #index, #s)))
+            }
             ExprKind::Element { base, index, of, site } => {
                 let index = self.answered(self.expr(index), *site, index.span);
                 let place = if mutable { self.inner_place(base, true) } else { self.read_only(base) };

@@ -21,7 +21,9 @@ impl Writer<'_> {
             ExprKind::Local(local) | ExprKind::Own { all: local, .. } => Text::new().text(self.local(*local)),
             ExprKind::Captured(capture) => Text::new().text(self.capture(*capture)),
             ExprKind::Len(view) => Text::new().text(self.length(*view)),
-            ExprKind::Constant { slot, path: _, scope: _ } => Text::new().hole(Node::Constant(slot.number())),
+            ExprKind::Constant { slot, path: _, scope: _ } | ExprKind::FirstAtomic { slot, value: _ } => {
+                Text::new().hole(Node::Constant(slot.number()))
+            }
             ExprKind::Tuple { elems, slot } => {
                 let elems = self.operands(&elems.iter().collect::<Vec<_>>());
                 Text::new().hole(Node::Type(slot.number())).text("{").then(Text::list(elems)).text("}")

@@ -49,7 +49,11 @@ impl Writer<'_> {
             let ty = || Node::Type(local.slot.number());
             let line = Text::from("alignas(").hole(ty()).text(format!(") __shared__ unsigned char {room}[sizeof("));
             self.line(line.hole(ty()).text(")];"));
-            let line = Text::new().hole(ty()).text(format!("& {name} = *reinterpret_cast<")).hole(ty());
+            let ty = || match local.atomics {
+                0 => Text::new().hole(ty()),
+                _ => Text::from("ab::atomics<").hole(ty()).text(">"),
+            };
+            let line = ty().text(format!("& {name} = *reinterpret_cast<")).then(ty());
             self.line(line.text(format!("*>({room});")));
         }
     }

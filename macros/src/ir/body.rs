@@ -84,6 +84,13 @@ impl Body {
     }
 }
 
+impl Body {
+    /// Whether a place is an array of atomics that threads share, or a part of one.
+    pub(crate) fn is_of_atomics(&self, place: &Expr) -> bool {
+        place.root().is_some_and(|local| self[local].atomics > 0)
+    }
+}
+
 impl CaptureId {
     /// As constant data has it.
     pub(crate) fn number(self) -> u32 {
@@ -125,6 +132,8 @@ pub(crate) struct Local {
     pub(crate) loose: bool,
     /// Whose it is, in a loop over blocks.
     pub(crate) space: Space,
+    /// The dimensions of an array of atomics that threads share; else 0.
+    pub(crate) atomics: usize,
 }
 
 /// Whose a variable is.
@@ -202,6 +211,8 @@ pub(crate) enum Slot {
     Unary,
     /// The value of a constant, and its type.
     Constant,
+    /// The same of the first value of an atomic.
+    Atomic,
     /// The types of values that are formatted, and what formats them.
     Format,
     /// The struct or variant that a path names, and its type.

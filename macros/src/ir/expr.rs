@@ -40,6 +40,8 @@ pub(crate) enum ExprKind {
     Array { elems: Vec<Expr>, slot: SlotId },
     /// `[value; len]`.
     Repeat { value: Box<Expr>, len: syn::Expr, slot: SlotId },
+    /// `const { AtomicU32::new(0) }`: what the atomics of an array begin with, which is a value of a [`Repeat`](Self::Repeat).
+    FirstAtomic { value: Box<syn::ExprConst>, slot: SlotId },
     /// `view[index]`. Of a grid the index is an array, and each dimension has a site: this one and those after it.
     Index { view: CaptureId, index: Box<Expr>, site: SiteId },
     /// In a phase, the value of the thread: one of those that all threads have.
@@ -336,6 +338,7 @@ impl Expr {
             | ExprKind::Own { .. }
             | ExprKind::Captured(_)
             | ExprKind::Constant { .. }
+            | ExprKind::FirstAtomic { .. }
             | ExprKind::View { .. }
             | ExprKind::Len(_)
             | ExprKind::Panic { message: Message::Fixed(_), .. } => Vec::new(),

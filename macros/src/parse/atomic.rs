@@ -15,39 +15,47 @@ use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
 
 impl BodyParser<'_> {
-    /// Whether an expression is a slice of atomics, a reference to one, or an element or a part of such a slice.
+    /// Whether an expression is a slice or an array of atomics, a reference to one, or an element or a part of such a slice or array.
     pub(super) fn is_atomic(&self, expr: &syn::Expr) -> bool {
-        let expr = referred(expr);
-        if let syn::Expr::Index(index) = expr {
-            return self.is_atomic(&index.expr);
-        }
-        let Some(name) = single_ident(expr) else { return false };
-        match self.local(name) {
-            Some(local) => {
-                let kind = self.body[local].kind;
-                matches!(
-                    kind,
-                    LocalKind::Reference(Borrow::Atomic)
-                        | LocalKind::Slice(Borrow::Atomic)
-                        | LocalKind::Grid(Borrow::Atomic, _)
-                )
-            }
-            None => matches!(self.host(name), Some(HostName::View { view, .. }) if view.borrow == Borrow::Atomic),
-        }
+        self.dims_of_atomics(expr).is_some()
     }
 
     /// Whether it is one atomic, and not a slice of them.
     fn is_cell(&self, expr: &syn::Expr) -> bool {
-        self.is_atomic(expr) && (is_element(expr) || self.is_reference(expr))
+        self.dims_of_atomics(expr) == Some(0)
     }
 
-    fn is_reference(&self, expr: &syn::Expr) -> bool {
-        single_ident(referred(expr))
-            .and_then(|name| self.local(name))
-            .is_some_and(|local| matches!(self.body[local].kind, LocalKind::Reference(_)))
+    /// How many indexes such an expression still takes. Below 0 it has too many.
+    pub(super) fn dims_of_atomics(&self, expr: &syn::Expr) -> Option<isize> {
+        let expr = referred(expr);
+        if let syn::Expr::Index(index) = expr {
+            let is_part = matches!(strip(&index.index), syn::Expr::Range(_));
+            return Some(self.dims_of_atomics(&index.expr)? - isize::from(!is_part));
+        }
+        let name = single_ident(expr)?;
+        match self.local(name) {
+            Some(local) => match self.body[local].kind {
+                LocalKind::Reference(Borrow::Atomic) => Some(0),
+                LocalKind::Slice(Borrow::Atomic) | LocalKind::Grid(Borrow::Atomic, _) => Some(1),
+                LocalKind::Value => Some(self.body[local].atomics.cast_signed()).filter(|dims| *dims > 0),
+                _ => None,
+            },
+            None => match self.host(name) {
+                Some(HostName::View { view, .. }) if view.borrow == Borrow::Atomic => Some(1),
+                _ => None,
+            },
+        }
     }
 
-    /// The place of one atomic: `hist[i]`.
+    /// Whether an expression is an array of atomics that threads share, or a part of one.
+    pub(super) fn is_shared_atomic(&self, expr: &syn::Expr) -> bool {
+        match referred(expr) {
+            syn::Expr::Index(index) => self.is_shared_atomic(&index.expr),
+            name => single_ident(name).and_then(|name| self.local(name)).is_some_and(|at| self.body[at].atomics > 0),
+        }
+    }
+
+    /// The place of one atomic: `hist[i]`; of an array of atomics, also of all of them or of a row.
     pub(super) fn cell(&mut self, expr: &syn::Expr) -> Expr {
         match referred(expr) {
             syn::Expr::Index(index) => self.index(index, Access::Atomic),
@@ -72,6 +80,12 @@ impl BodyParser<'_> {
         let op = match (atomics::find(&name), self.is_cell(&call.receiver)) {
             (Some(op), true) => op,
             (None, true) => return Some(self.no_operation(call, &name)),
+            (None, false) if self.is_shared_atomic(&call.receiver) && !matches!(name.as_str(), "len" | "is_empty") => {
+                let text = super::text(referred(&call.receiver));
+                let error = misuse(format!("an array of atomics has no method `{name}` in device code"));
+                let error = error.help("call the methods of its elements, such as `fetch_add` and `load`");
+                return Some(self.unsupported(&call.method, error.help(format!("it has `{text}.len()`"))));
+            }
             (None, false) => return None,
             (Some(_), false) => return self.not_a_cell(call, &name),
         };
@@ -136,13 +150,18 @@ impl BodyParser<'_> {
         if self.is_unknown(receiver) {
             return Some(self.refused(call.method.span()));
         }
-        if self.is_atomic(receiver) {
+        if let Some(left) = self.dims_of_atomics(receiver) {
             let slice = super::text(receiver);
+            let (a, of) = if self.is_shared_atomic(receiver) { ("an", "array") } else { ("a", "slice") };
+            if left < 0 {
+                let error = misuse(format!("`{slice}` has more indexes than the array has dimensions"));
+                return Some(self.unsupported(&call.method, error.help("write one index for each dimension")));
+            }
             return Some(
                 self.unsupported(
                     &call.method,
-                    misuse(format!("`{name}` is a method of an atomic, but `{slice}` is a slice of them"))
-                        .help(format!("call `{name}` on an element of the slice")),
+                    misuse(format!("`{name}` is a method of an atomic, but `{slice}` is {a} {of} of them"))
+                        .help(format!("call `{name}` on an element of the {of}")),
                 ),
             );
         }
@@ -156,6 +175,7 @@ impl BodyParser<'_> {
                     super::text(receiver)
                 ))
                 .help("declare the slice as `&[AtomicU32]`, or with another atomic type")
+                .help("make what threads share as `block.shared([const { AtomicU32::new(0) }; 256])`")
                 .help("write the type by its own name: an alias is not recognized"),
             )
         })
@@ -181,6 +201,17 @@ impl BodyParser<'_> {
                 .help(format!("use {}", has(true)))
         };
         self.unsupported(&call.method, error)
+    }
+
+    /// Refuses to read or write an array of atomics that threads share, or a row of one.
+    pub(super) fn not_an_array(&mut self, array: &(impl ToTokens + Spanned), access: Access) -> Expr {
+        let text = super::text(array);
+        let what = if access == Access::Write { "assigned to" } else { "used as a value" };
+        let error = misuse(format!("the array of atomics `{text}` cannot be {what}"))
+            .help(format!("to load an element, write `{text}[i].load(Relaxed)`"))
+            .help(format!("to replace one, write `{text}[i].store(value, Relaxed)`"))
+            .help(format!("to pass the array to a `#[device]` function, write `f(&{text})`"));
+        self.unsupported(array, error)
     }
 
     /// Refuses to read or write an atomic as if it were its value.

@@ -202,7 +202,11 @@ impl BodyParser<'_> {
             self.bind_anyway(&local.pat);
             return Some(Vec::new());
         };
-        let value = self.expr(value, Want::Value);
+        let atomics = if shared { self.first_atomics(value) } else { None };
+        let (value, atomics) = match atomics {
+            Some((value, dims)) => (value, dims),
+            None => (self.expr(value, Want::Value), 0),
+        };
         if shared && !matches!(value.kind, ExprKind::Repeat { .. }) && self.report.len() == errors {
             let error = error(Code::BlockVariable, "a shared array is written as its first value and its length");
             self.report
@@ -212,6 +216,7 @@ impl BodyParser<'_> {
             let array = self.bind(name, mutable, Slot::Inferred);
             if shared {
                 self.body.locals[array.0].space = Space::Shared;
+                self.body.locals[array.0].atomics = atomics;
             }
             return Some(Vec::new());
         }
@@ -223,6 +228,7 @@ impl BodyParser<'_> {
         if shared {
             let array = self.bind(name, mutable, Slot::Inferred);
             self.body.locals[array.0].space = Space::Shared;
+            self.body.locals[array.0].atomics = atomics;
             return Some(vec![bound(array, value)]);
         }
         let first = self.generated("each", span, Slot::Inferred, LocalKind::Value);
@@ -232,6 +238,37 @@ impl BodyParser<'_> {
         let threads = Literal::usize_unsuffixed(self.threads() as usize);
         let kind = ExprKind::Repeat { value: one, len: syn::parse_quote!(#threads), slot: self.slot() };
         Some(vec![bound(first, value), bound(all, Expr { span, kind })])
+    }
+
+    /// `[const { AtomicU32::new(0) }; 256]`, with its dimensions. Other values are `Copy`, and need no `const`. What type the value has, and so whether
+    /// it is an atomic, only rustc knows.
+    ///
+    /// In Rust an array of arrays is `[const { [const { … }; 16] }; 16]`; the outer `const` may be left out, as where there are no atomics.
+    fn first_atomics(&mut self, array: &syn::Expr) -> Option<(Expr, usize)> {
+        let (mut lens, mut inner) = (Vec::new(), strip(array));
+        let first = loop {
+            match inner {
+                syn::Expr::Repeat(repeat) => {
+                    lens.push(&*repeat.len);
+                    inner = strip(&repeat.expr);
+                }
+                syn::Expr::Const(of) if !lens.is_empty() => match of.block.stmts.as_slice() {
+                    [syn::Stmt::Expr(row, None)] if matches!(strip(row), syn::Expr::Repeat(_)) => inner = strip(row),
+                    _ => break of,
+                },
+                _ => return None,
+            }
+        };
+        let (span, dims) = (first.const_token.span, lens.len());
+        let kind = ExprKind::FirstAtomic { value: Box::new(first.clone()), slot: self.body.slots(Slot::Atomic) };
+        let mut value = Expr { span, kind };
+        for len in lens.into_iter().rev() {
+            // The variable says what type the whole has, and nobody asks for those of the parts.
+            let slot = self.body.slots(Slot::Written(Box::new(syn::parse_quote!(()))));
+            let kind = ExprKind::Repeat { value: Box::new(value), len: self.length(len), slot };
+            value = Expr { span, kind };
+        }
+        Some((value, dims))
     }
 
     /// A phase, if a loop is one.

@@ -156,6 +156,7 @@ impl<'a> BodyParser<'a> {
             kind,
             loose: false,
             space: Space::Own,
+            atomics: 0,
         });
         self.scopes.declare(name, Name::Local(local));
         local
@@ -166,7 +167,16 @@ impl<'a> BodyParser<'a> {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
         let slot = self.body.slots(ty);
-        self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false, space: Space::Own })
+        self.body.locals(Local {
+            name,
+            mutable: false,
+            late: false,
+            slot,
+            kind,
+            loose: false,
+            space: Space::Own,
+            atomics: 0,
+        })
     }
 
     /// The same with the type of another one.
@@ -174,7 +184,16 @@ impl<'a> BodyParser<'a> {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
         let Local { slot, kind, .. } = self.body[like];
-        self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false, space: Space::Own })
+        self.body.locals(Local {
+            name,
+            mutable: false,
+            late: false,
+            slot,
+            kind,
+            loose: false,
+            space: Space::Own,
+            atomics: 0,
+        })
     }
 
     /// The value that a name means.

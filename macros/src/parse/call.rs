@@ -38,6 +38,14 @@ impl BodyParser<'_> {
             return self.number_method(call, &name);
         }
         if call.args.is_empty()
+            && matches!(name.as_str(), "len" | "is_empty")
+            && self.is_shared_atomic(&call.receiver)
+            && matches!(strip(&call.receiver), syn::Expr::Path(_) | syn::Expr::Index(_))
+        {
+            let base = Box::new(self.cell(&call.receiver));
+            return Expr { span, kind: ExprKind::Length { base, empty: name == "is_empty" } };
+        }
+        if call.args.is_empty()
             && let Some(local) = single_ident(&call.receiver).and_then(|name| self.local(name))
         {
             let base = || Box::new(Expr { span: call.receiver.span(), kind: ExprKind::Local(local) });
@@ -391,6 +399,7 @@ impl BodyParser<'_> {
                     self.range(inner, access)
                 }
                 _ if access == Access::Write => self.place(&index.expr),
+                _ if self.is_shared_atomic(&index.expr) => self.cell(&index.expr),
                 _ => self.read_place(&index.expr),
             },
         };

@@ -133,6 +133,18 @@ impl BodyParser<'_> {
             syn::Expr::Async(_) | syn::Expr::Await(_) => {
                 (expr.span(), error(Code::Async, "`async` is not supported in device code"))
             }
+            syn::Expr::Reference(e) if self.is_atomic(&e.expr) => (
+                e.and_token.span,
+                error(Code::AtomicUse, "a reference to atomics cannot be used as a value in device code")
+                    .help("call the operation on the element: `x[i].fetch_add(1, Relaxed)`")
+                    .help("pass the reference to a `#[device]` function: `f(&x[i])`, `f(&x[a..b])`"),
+            ),
+            syn::Expr::Const(e) => (
+                e.const_token.span,
+                error(Code::Unsupported, "`const { … }` is not supported in device code")
+                    .help("name the value: `const LIMIT: u32 = …;`")
+                    .help("atomics are in arrays that the threads of a block share: `block.shared([const { AtomicU32::new(0) }; 256])`"),
+            ),
             syn::Expr::Reference(e) => (
                 e.and_token.span,
                 error(Code::Reference, "a reference cannot be used as a value in device code")
@@ -188,6 +200,7 @@ impl BodyParser<'_> {
             }
             if let Some(local) = self.local(name) {
                 return match self.body[local].kind {
+                    LocalKind::Value if self.body[local].atomics > 0 => self.not_an_array(path, Access::Read),
                     LocalKind::Value => self.use_of(local, span),
                     LocalKind::Closure => self.unsupported(
                         path,

@@ -23,8 +23,8 @@ impl BodyParser<'_> {
                     .help("to bind it to a variable, write `let row = &x[a..b];`"),
             );
         }
-        if access != Access::Atomic && self.is_atomic(&index.expr) {
-            return self.not_atomic(index, access);
+        if let Some(dims) = self.dims_of_atomics(&index.expr).filter(|_| access != Access::Atomic) {
+            return if dims > 1 { self.not_an_array(index, access) } else { self.not_atomic(index, access) };
         }
         if let Some(name) = self.view_name(&index.expr).cloned() {
             let parsed = Box::new(self.expr(&index.index, Want::Value));
@@ -34,6 +34,7 @@ impl BodyParser<'_> {
         }
         let base = match access {
             Access::Write => self.place(&index.expr),
+            Access::Atomic if self.is_shared_atomic(&index.expr) => self.cell(&index.expr),
             Access::Shape | Access::Read | Access::Atomic => self.read_place(&index.expr),
         };
         let parsed = Box::new(self.expr(&index.index, Want::Value));
@@ -167,6 +168,7 @@ impl BodyParser<'_> {
             }
             syn::Expr::Path(_) => match single_ident(expr) {
                 Some(name) => match self.local(name) {
+                    Some(local) if self.body[local].atomics > 0 => self.not_an_array(name, Access::Write),
                     Some(local) => self.use_of(local, name.span()),
                     None => self.not_a_place(name),
                 },

@@ -128,3 +128,36 @@ fn rounds_of_other_values() {
     assert_eq!(barriers(BUFFERS, &body("let p = k % 2;")), 1);
     assert_eq!(barriers(BUFFERS, &body("let p = sum % 2;")), 2);
 }
+
+/// Several iterations of a phase may change one atomic, so rule A says nothing of them.
+#[test]
+fn atomics() {
+    let phases = |len: &str, first: &str, second: &str| {
+        let t = "for t in block.threads()";
+        let array = format!("let own = block.shared([const {{ AtomicU32::new(0) }}; {len}]);");
+        let body = format!("{array} {t} {{ {first} }} {t} {{ y[b * 64 + t] = {second} as f32; }}");
+        barriers(BUFFERS, &body)
+    };
+    let add = |index: &str| format!("own[{index}].fetch_add(1, Relaxed);");
+    let load = |index: &str| format!("own[{index}].load(Relaxed)");
+    assert_eq!(phases("64", &add("t"), &load("t")), 0, "the thread that has filled, added and loaded is one");
+    assert_eq!(phases("64", &add("t"), &load("63 - t")), 1);
+    assert_eq!(phases("64", &add("t / 2"), &load("t / 2")), 2, "another thread has added to it, too");
+    assert_eq!(phases("LEN", &add("t / 2"), &load("t / 2")), 2);
+    assert_eq!(phases("64", &add("x[b * 64 + t] as usize"), &load("t")), 2);
+    let read = format!("y[b * 64 + t] = {} as f32;", load("0"));
+    assert_eq!(phases("64", &read, &load("1")), 1, "two loads are no conflict: only the first values come before");
+    assert_eq!(phases("64", "own[0].store(1, Relaxed);", "1"), 1);
+    assert_eq!(phases("64", "add(&own, t);", "1"), 1, "what a function does to atomics, nobody knows");
+    let rounds = |body: &str| {
+        let array = "let own = block.shared([const { AtomicU32::new(0) }; 64]);";
+        barriers(BUFFERS, &format!("{array} for k in 0..m {{ {body} }}"))
+    };
+    assert_eq!(rounds("for t in block.threads() { own[t * k % 64].fetch_add(1, Relaxed); }"), 1);
+    assert_eq!(
+        rounds(
+            "own[3].fetch_add(1, Relaxed); for t in block.threads() { y[b * 64 + t] += own[3].load(Relaxed) as f32; }"
+        ),
+        2
+    );
+}

@@ -175,6 +175,25 @@ fn calls_and_methods() {
 
 /// All threads call a collective, wherever it is. What changes memory comes after it.
 #[test]
+fn atomics_of_blocks() {
+    assert_snapshot!(template(
+        "fn k(x: &[u8], bins: &[AtomicU32], n: usize) {
+            for block in par_blocks(0..n).threads(64) {
+                let b = block.index();
+                let own = block.shared([const { AtomicU32::new(0) }; 256]);
+                let sums = block.shared([[const { AtomicF32::new(START) }; W]; 2]);
+                for i in block.par(b * 4096..((b + 1) * 4096).min(x.len())) { own[x[i] as usize].fetch_add(1, Relaxed); }
+                own[3].store(own.len() as u32, Relaxed);
+                for t in block.threads() {
+                    bins[t].fetch_add(own[t].load(Relaxed), Relaxed);
+                    if own[t + 64].compare_exchange(1, 2, Relaxed, Relaxed).is_err() { add(&own[t..], &sums[1], &sums[0][t]); }
+                }
+            }
+        }"
+    ));
+}
+
+#[test]
 fn collectives() {
     let source = "fn k(x: &[f32], sums: &mut [f32], n: usize) {
         for block in par_blocks(0..n).threads(48) {

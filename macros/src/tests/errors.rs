@@ -54,6 +54,40 @@ fn blocks() {
 }
 
 #[test]
+fn atomics_of_blocks() {
+    let bodies = [
+        "let v = a[0];",
+        "let v = a[0].load(Relaxed);",
+        "a[0] = 3;",
+        "a = a;",
+        "x[0] = block.sum(a[0].load(Relaxed) as f32);",
+        "let mut e = block.each([const { AtomicU32::new(0) }; 4]);",
+        "let mut e = block.shared(const { AtomicU32::new(0) });",
+        "let e = block.shared([const { [0.0; 4] }; 4]);",
+        "let e = block.shared([const { AtomicU32::new(0) }; n]);",
+        "let e = [const { AtomicU32::new(0) }; 4];",
+        "for t in block.threads() { let e = block.shared([const { AtomicU32::new(0) }; 4]); e[t].store(1, Relaxed); }",
+        "for t in block.threads() { a[t] += 1; }",
+        "for t in block.threads() { let all = a; let row = two[t]; }",
+        "for t in block.threads() { two[t].fetch_add(1, Relaxed); a.fetch_add(1, Relaxed); a[t][0].fetch_add(1, Relaxed); }",
+        "for t in block.threads() { a.reverse(); two[t].fill(0); a[t].abs(); a[t].0.load(Relaxed); }",
+        "for t in block.threads() { for v in a { } for v in a.iter() { } for v in &two[t] { } }",
+        "for t in block.threads() { a[t].fetch_add(1, SeqCst); a[t].fetch_add(1); a[t].fetch_add::<u32>(1, Relaxed); }",
+        "for t in block.threads() { let r = &a[t]; let s = &mut a[t]; f(a); f(a[t]); f(&mut a); }",
+        "for t in block.threads() { println!(\"{a:?} {}\", a[t]); }",
+        "for t in block.threads() { AtomicU32::fetch_add(&a[t], 1, Relaxed); a[t].compare_exchange(0, 1, Relaxed, Relaxed); }",
+        "for t in block.threads() { a[0..2][t].load(Relaxed); a[..].len(); (a[t], x[t]) = (1, 2.0); }",
+    ];
+    let arrays = "let a = block.shared([const { AtomicU32::new(0) }; 4]); \
+                  let two = block.shared([[const { AtomicU32::new(0) }; 4]; 4]);";
+    let all = bodies.map(|body| {
+        let case = format!("for block in par_blocks(0..n).threads(8) {{ {arrays} {body} }}");
+        format!("{body}\n    {}", in_host(&case).replace('\n', "\n    "))
+    });
+    assert_snapshot!(all.join("\n"));
+}
+
+#[test]
 fn collectives() {
     let bodies = [
         "for t in block.threads() { let s = block.sum(x[t]); }",

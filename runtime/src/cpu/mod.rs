@@ -10,10 +10,12 @@
 //! | `format` | printing macros, and messages with values |
 //! | `grids` | the same with several dimensions |
 //! | `ops`, `atomics` | operators, methods and atomic operations, as generated code calls them |
+//! | `block_atomics` | arrays of atomics that the threads of a block share |
 //!
 //! A launch is complete when it returns. Streams and events exist so that the same source works on both kinds of device.
 
 pub(crate) mod atomics;
+pub(crate) mod block_atomics;
 pub(crate) mod blocks;
 pub(crate) mod collectives;
 pub(crate) mod format;

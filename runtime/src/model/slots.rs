@@ -13,6 +13,7 @@ use super::description::SlotValue;
 use super::kernel::{DeviceFunction, TraitFunctions, TraitSource};
 use super::lanes::Conditions;
 use crate::decide::{Decided, IntType};
+use crate::value::atomic::Atomic;
 use crate::value::format::{Format, text, values};
 use crate::value::{self, DeviceType, DeviceValue};
 
@@ -294,6 +295,23 @@ pub fn constant_slot<T, F>() -> ConstantSlot<T, F> {
     ConstantSlot(PhantomData)
 }
 
+/// A slot for the first value of an atomic, which a closure returns as the atomic itself.
+#[derive(Debug)]
+pub struct AtomicSlot<C, F>(PhantomData<fn() -> (C, F)>);
+
+impl<C, F> Clone for AtomicSlot<C, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<C, F> Copy for AtomicSlot<C, F> {}
+
+/// A slot that the first value of an array of atomics fills in.
+#[inline(always)]
+pub fn atomic_slot<C, F>() -> AtomicSlot<C, F> {
+    AtomicSlot(PhantomData)
+}
+
 /// A slot for the variant that a path names.
 #[derive(Debug)]
 pub struct VariantSlot<T, F>(PhantomData<fn() -> (T, F)>);
@@ -370,6 +388,11 @@ const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
 /// The value that a closure without captures returns.
 fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
     closure::<F>()()
+}
+
+/// The value of the atomic that such a closure returns.
+fn first_of<C: Atomic, F: Fn() -> C + Copy + 'static>() -> C::Value {
+    value_of::<C, F>().ab_value()
 }
 
 /// A closure without captures. A slot keeps its type.
@@ -459,6 +482,18 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     }
     fn number(_: usize, member: &Member) -> Option<i128> {
         value::number(&value_of::<T, F>(), member)
+    }
+}
+
+impl<C: Atomic, F: Fn() -> C + Copy + 'static> Slots for AtomicSlot<C, F> {
+    const DEPTH: usize = 0;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        let scalars = |out: &mut Vec<u128>| first_of::<C, F>().scalars(0, &mut |_, _, bits| out.push(bits));
+        out.push(SlotValue::Constant(C::Value::TYPE, scalars, |member| value::number(&first_of::<C, F>(), member)));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        C::Value::TYPE.integer()
     }
 }
 

@@ -24,6 +24,9 @@ use super::scalar::Scalar;
 pub trait Atomic: Sync + 'static + sealed::Sealed {
     /// The element type of the buffer.
     type Value: Scalar;
+    /// The value.
+    #[doc(hidden)]
+    fn ab_value(&self) -> Self::Value;
 }
 
 mod sealed {
@@ -38,6 +41,10 @@ macro_rules! atomics {
         #[diagnostic::do_not_recommend]
         impl Atomic for $atomic {
             type Value = $value;
+            #[inline(always)]
+            fn ab_value(&self) -> $value {
+                $atomic::load(self, Relaxed)
+            }
         }
     )* };
 }

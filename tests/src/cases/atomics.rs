@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64,
 
 use anabranch::prelude::*;
 
-use crate::kernels::atomics as k;
+use crate::kernels::{atomics as k, block_atomics as of_blocks};
 
-/// Each operation on pairs of edges, against std's atomics: what it says and what it leaves, bit for bit.
+/// Each operation on pairs of edges, against std's atomics: what it says and what it leaves, bit for bit. On atomics of a buffer, and on those that the
+/// threads of a block share.
 pub fn operations_are_those_of_std(device: &Device, stream: &Stream) {
     macro_rules! check {
         ($kernel:ident $atomic:ident $t:ident $edges:expr, $bits:expr, [$($number:literal $op:ident),*]) => {{
@@ -20,11 +21,14 @@ pub fn operations_are_those_of_std(device: &Device, stream: &Stream) {
                     b.push(edges[(first.len() * 7) % edges.len()]);
                 }
             }
-            for op in 0..=8u32 $(.max($number))* {
+            for (op, of_blocks) in (0..=8u32 $(.max($number))*).flat_map(|op| [(op, false), (op, true)]) {
                 let mut cells = device.buffer_from(&first).unwrap();
                 let (a_there, b_there) = (device.buffer_from(&a).unwrap(), device.buffer_from(&b).unwrap());
                 let mut out = device.zeros::<$t>(first.len()).unwrap();
-                k::$kernel(stream, &mut cells, &a_there, &b_there, &mut out, op).unwrap();
+                match of_blocks {
+                    false => k::$kernel(stream, &mut cells, &a_there, &b_there, &mut out, op).unwrap(),
+                    true => of_blocks::$kernel(stream, &mut cells, &a_there, &b_there, &mut out, op).unwrap(),
+                }
                 let (cells, out) = (cells.to_vec().unwrap(), out.to_vec().unwrap());
                 for (at, (&x, (&a, &b))) in first.iter().zip(a.iter().zip(&b)).enumerate() {
                     let cell = $atomic::new(x);
@@ -51,7 +55,7 @@ pub fn operations_are_those_of_std(device: &Device, stream: &Stream) {
                     assert_eq!(
                         (bits(out[at]), bits(cells[at])),
                         (bits(says), bits(left)),
-                        "{} {op} of {x}, {a}, {b}: it says {} and leaves {}, not {says} and {left}",
+                        "{} {op} of {x}, {a}, {b}: it says {} and leaves {}, not {says} and {left} (of blocks: {of_blocks})",
                         stringify!($kernel), out[at], cells[at],
                     );
                 }

@@ -10,6 +10,7 @@ pub mod arithmetic;
 pub mod atomics;
 pub mod barriers;
 pub mod benchmarks;
+pub mod block_atomics;
 pub mod blocks;
 pub mod called;
 pub mod closures;
@@ -115,6 +116,10 @@ macro_rules! cases {
                 digits_are_counted_before_keys_move, tokens_are_found_before_they_are_read, a_maximum_is_read_before_the_sum_begins,
                 a_sum_is_read_before_its_place_is_used_again, a_mailbox_is_read_before_it_is_written_again, one_phase_has_no_order,
                 no_way_loses_a_barrier,
+            }
+            block_atomics {
+                histograms_of_blocks, counters_in_rounds, atomics_in_rows_and_planes, places_from_a_counter,
+                a_bin_that_is_not_there, names_like_those_of_atomics,
             }
             blocks {
                 products_by_tiles, clipped_tiles, conditions_that_wrap, values_of_each_thread, code_outside_of_phases, races_are_refused, trees, failed_checks_of_threads,

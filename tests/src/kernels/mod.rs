@@ -5,6 +5,7 @@ pub mod arithmetic;
 pub mod atomics;
 pub mod barriers;
 pub mod benchmarks;
+pub mod block_atomics;
 pub mod blocks;
 pub mod called;
 pub mod closures;
@@ -54,6 +55,7 @@ pub fn all() -> Vec<Source> {
     let mut all = [
         algorithms::typed(),
         arithmetic::typed(),
+        block_atomics::typed(),
         called::typed(),
         collectives::typed(),
         halves::typed(),
@@ -67,6 +69,7 @@ pub fn all() -> Vec<Source> {
         atomics::SOURCES,
         barriers::SOURCES,
         benchmarks::SOURCES,
+        block_atomics::SOURCES,
         blocks::SOURCES,
         called::SOURCES,
         closures::SOURCES,

@@ -47,7 +47,7 @@ pub(super) struct Access {
     pub(super) index: Option<Vec<Option<Num>>>,
     /// The loops around it, inside of the step: from the first number to the second.
     pub(super) inner: Vec<Option<(Num, Num)>>,
-    /// All iterations of the phase make it, in all rounds of these loops.
+    /// All iterations of the phase make it, in all rounds of these loops, and rule A holds for them: several may change one atomic.
     pub(super) always: bool,
 }
 
@@ -157,6 +157,14 @@ impl<'w, 'b> Collector<'w, 'b> {
                 self.expr(value);
                 self.place(place, true);
             }
+            // The element of an array that threads share. It counts as written, unless it is only loaded.
+            ExprKind::Atomic { op, cell, args, .. }
+                if let ExprKind::Reference { place, .. } = &cell.kind
+                    && self.numbers.body.is_of_atomics(place) =>
+            {
+                self.place(place, op.name != "load");
+                args.iter().for_each(|arg| self.expr(arg));
+            }
             ExprKind::Reference { borrow, place } => self.refer(place, *borrow != Borrow::Shared),
             ExprKind::Local(_)
             | ExprKind::CallLocal { .. }
@@ -265,13 +273,14 @@ impl<'w, 'b> Collector<'w, 'b> {
 
     fn touch(&mut self, memory: Memory, write: bool, index: Option<Vec<Option<Num>>>) {
         let index = index.filter(|_| !self.answered);
+        let atomic = matches!(memory, Memory::Shared(local) if self.numbers.body[local].atomics > 0);
         let access = Access {
             memory,
             write,
             by: self.by.clone(),
             index,
             inner: self.inner.clone(),
-            always: !self.maybe && !self.left && !self.answered,
+            always: !self.maybe && !self.left && !self.answered && !atomic,
         };
         if !self.all.contains(&access) {
             self.all.push(access);

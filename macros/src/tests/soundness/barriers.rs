@@ -53,11 +53,17 @@ struct Generator {
     /// The variables of the block's program here, and whether they are below a small number.
     numbers: Vec<(usize, bool)>,
     declared: usize,
+    /// `c` is an array of atomics. Outside of phases, no value is made of one.
+    atomic: bool,
 }
+
+/// The array that may be one of atomics.
+const ATOMIC: usize = 2;
 
 impl Generator {
     fn new(seed: u64) -> Self {
         Self {
+            atomic: Rng::new(seed ^ 0xa70).chance(25),
             rng: Rng::new(seed),
             text: String::new(),
             steps: Vec::new(),
@@ -101,9 +107,17 @@ impl Generator {
     }
 
     fn touch(&mut self, write: bool, who: Who) -> Touch {
-        let array = self.rng.below(ARRAYS.len());
+        let mut array = self.rng.below(ARRAYS.len());
+        if let Who::All = who
+            && self.atomic
+            && array == ATOMIC
+        {
+            array = 0;
+        }
+        let atomic = self.atomic && array == ATOMIC;
         let own = match who {
             Who::All | Who::One => Own::No,
+            _ if atomic && self.rng.chance(20) => Own::No,
             Who::Rows(rows, wide) => match self.rng.below(4) {
                 0 => Own::Column(rows),
                 1 => Own::Row(wide.max(4)),
@@ -119,7 +133,7 @@ impl Generator {
         let plus = if self.rng.chance(60) { self.along(ARRAYS[array] == "x") } else { Along::No };
         let add = [0, 0, 0, 0, 1, 8, 4][self.rng.below(7)];
         let add = if let Own::No = own { self.rng.below(THREADS) } else { add };
-        Touch { array, write, who, index: Index { own, plus, add } }
+        Touch { array, atomic, write, who, index: Index { own, plus, add } }
     }
 
     /// An element that all threads read.
@@ -166,7 +180,7 @@ impl Generator {
                     write.index = at_place(Own::Same, 0);
                 }
                 // A phase that races is refused.
-                if read.array == write.array {
+                if read.array == write.array && !write.atomic {
                     read.index = write.index;
                 }
                 let (step, number) = self.step(vec![write, read]);
@@ -193,7 +207,7 @@ impl Generator {
             3 => {
                 let (write, read) = (self.touch(true, Who::One), self.touch(false, Who::One));
                 let (step, number) = self.step(vec![write, read]);
-                let _ = writeln!(self.text, "{} = {} + {number};", write.text(), read.text());
+                let _ = writeln!(self.text, "{}", write.assigned(&format!("{} + {number}", read.text())));
                 Node::Step(step)
             }
             4 => {
@@ -300,7 +314,7 @@ impl Generator {
 
     /// A reference or a closure that is made here and used later. Nothing writes its array until then.
     fn lent(&mut self) -> Node {
-        let (name, at) = (self.variables, self.rng.below(3));
+        let (name, at) = (self.variables, if self.atomic { 0 } else { self.rng.below(3) });
         self.variables += 1;
         let array = ARRAYS[at];
         // Made again where it is used, so that nothing can be between; but a phase that does not touch it is.
@@ -308,11 +322,12 @@ impl Generator {
         let (write, read) = (
             Touch {
                 array: (at + 1) % 3,
+                atomic: false,
                 write: true,
                 who: Who::Line(Along::No, Some(THREADS)),
                 index: at_place(Own::Same, 0),
             },
-            Touch { array: at, write: false, who: Who::All, index: at_place(Own::No, 2) },
+            Touch { array: at, atomic: false, write: false, who: Who::All, index: at_place(Own::No, 2) },
         );
         let way = self.rng.below(2);
         let _ = match way {
@@ -358,24 +373,33 @@ fn fail(error: &(dyn Any + Send), seed: u64, source: &str, text: &str) -> ! {
 #[test]
 fn random_barriers() {
     let (count, first) = (setting("ANABRANCH_SOUNDNESS", 2_000) / 2, setting("ANABRANCH_SOUNDNESS_SEED", 1));
-    let (mut all, mut waited, mut filled) = (0, 0, 0);
+    let (mut all, mut waited, mut filled, mut atomics) = (0, 0, 0, 0);
     for seed in first..first + count {
         let mut made = Generator::new(seed);
         let who = Who::Line(Along::No, Some(LEN));
-        let fill = |array| vec![Touch { array, write: true, who, index: at_place(Own::Same, 0) }];
+        let fill = |array| vec![Touch { array, atomic: false, write: true, who, index: at_place(Own::Same, 0) }];
         let fills: Vec<usize> = (0..3).map(|array| made.step(fill(array)).1).collect();
         let nodes = made.nodes(3);
         let arrays = fills.iter().zip(ARRAYS);
-        let arrays: String =
-            arrays.map(|(fill, name)| format!("let mut {name} = block.shared([{fill}u32; {LEN}]);\n")).collect();
+        let atomic = made.atomic.then_some(ARRAYS[ATOMIC]);
+        let array = |(fill, name): (&usize, &str)| match atomic == Some(name) {
+            true => format!("let {name} = block.shared([const {{ AtomicU32::new({fill}) }}; {LEN}]);\n"),
+            false => format!("let mut {name} = block.shared([{fill}u32; {LEN}]);\n"),
+        };
+        let arrays: String = arrays.map(array).collect();
         let source = format!(
             "fn k(x: &mut [u32], n: usize, m: usize) {{ for block in par_blocks(0..n).threads({THREADS}) {{\n\
              let base = block.index() * 512;\n{arrays}let mut sum = 0u32;\n{}\n}} }}",
             made.text
         );
         let steps = made.steps;
-        let (text, barriers) =
+        let (text, mut barriers) =
             catch_unwind(|| barriers(&source, steps.len())).unwrap_or_else(|error| fail(&*error, seed, &source, ""));
+        if made.atomic {
+            // Its number is in no template, since only rustc knows it. Atomics are never without first values.
+            assert!(text.contains("ab::fill(c, "), "seed {seed}: first values are missing\n{source}\n{text}");
+            barriers[ATOMIC] = Some(false);
+        }
         let missing = barriers.iter().filter(|barrier| barrier.is_none()).count();
         assert!(barriers[3..].iter().all(Option::is_some), "seed {seed}: a step is missing\n{source}\n{text}");
         filled += missing;
@@ -387,6 +411,7 @@ fn random_barriers() {
             let unwritten = (0..3).filter(|array| barriers[*array].is_none());
             let unwritten = unwritten.flat_map(|array| (0..LEN).map(move |at| (array, at))).collect();
             let barriers = &barriers;
+            atomics += usize::from(made.atomic);
             let mut machine = Machine { steps: &steps, barriers, rng, left: 60, since: Vec::new(), unwritten, now };
             let run = AssertUnwindSafe(|| {
                 (0..3).filter(|fill| barriers[*fill].is_some()).for_each(|fill| machine.step(fill));
@@ -396,7 +421,10 @@ fn random_barriers() {
         }
         proc_macro2::extra::invalidate_current_thread_spans();
     }
-    eprintln!("{waited} barriers before {all} steps; {filled} arrays are filled by a phase");
+    eprintln!(
+        "{waited} barriers before {all} steps; {filled} arrays are filled by a phase; {atomics} runs with atomics"
+    );
+    assert!(atomics > count as usize, "so few runs with atomics show nothing");
     assert!(waited * 5 < all * 4, "so many barriers show nothing");
     assert!(filled * 50 > count as usize, "so few arrays that a phase fills show nothing");
 }

@@ -42,6 +42,18 @@ fn in_blocks(source: &str, shared: &[&str], rng: &mut Rng) -> Option<String> {
             shared.iter().map(|name| format!("let mut {name} = block.shared([0u32; {SHARED}]);\n")).collect();
         let vars = &rest[begin + 4..at];
         let moved = moved(body, rng);
+        // Atomics are in no conflict, whatever iterations touch which of them.
+        let atomics = rng.chance(20);
+        let (arrays, moved) = match atomics {
+            true => (
+                format!("{arrays}let own = block.shared([const {{ AtomicU32::new(0) }}; 8]);\n"),
+                format!(
+                    "{{ own[base % 8].fetch_add(1, Relaxed); own[0].fetch_max(own[7].load(Relaxed), Relaxed);{}",
+                    &moved[1..]
+                ),
+            ),
+            false => (arrays, moved),
+        };
         text += &rest[..begin];
         text += &format!(
             "for block in par_blocks(1usize..{}usize).threads(32) {{\n{arrays}let base = block.index() * 7usize - 7usize;\nfor {vars} in block.par{head} {moved}\n}}\n",

@@ -5,6 +5,11 @@ template <class T> struct atomic { T value; };
 #if defined(AB_GO_ON)
 template <class T> AB_FN ab::atomic<T>& nowhere(const ab::cx& c, ab::atomic<T>*) { return *(ab::atomic<T>*)&c.f->waste; }  // atomics need memory of the device
 #endif
+//@ atomics
+// An array of atomics, by the type of the array of their values.
+template <class T> struct of_atomics { typedef ab::atomic<T> type; };
+template <class T, usize N> struct of_atomics<ab::array<T, N>> { typedef ab::array<typename of_atomics<T>::type, N> type; };
+template <class T> using atomics = typename of_atomics<T>::type;
 //@ to_word from_word word
 AB_FN u32 to_word(u32 x) { return x; }
 AB_FN u32 to_word(i32 x) { return (u32)x; }

@@ -593,6 +593,7 @@ impl<'b> Extractor<'b> {
                 None
             }
             ExprKind::Float { .. }
+            | ExprKind::FirstAtomic { .. }
             | ExprKind::CallLocal { .. }
             | ExprKind::Bool(_)
             | ExprKind::Words(_)

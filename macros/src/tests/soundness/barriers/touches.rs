@@ -6,6 +6,8 @@ use super::{ARRAYS, LEN, THREADS};
 #[derive(Clone, Copy)]
 pub(super) struct Touch {
     pub(super) array: usize,
+    /// The array is one of atomics, which several iterations of a phase may change.
+    pub(super) atomic: bool,
     pub(super) write: bool,
     pub(super) who: Who,
     pub(super) index: Index,
@@ -80,14 +82,14 @@ impl Along {
 
 impl Touch {
     pub(super) fn threads_and_elements(self, now: &Now) -> Vec<(usize, usize)> {
-        let Touch { who, index, write, .. } = self;
+        let Touch { who, index, write, atomic, .. } = self;
         let more = index.add + index.plus.value(now);
         let element = |t: usize, (u, v): (usize, usize)| match index.own {
             Own::No => Some(more),
             Own::Same => Some(t + more),
             Own::Mirrored => (23 + more).checked_sub(t),
             Own::Double => Some(2 * t + more),
-            Own::Rest => (!write || t < 4).then_some(t % 4 + more),
+            Own::Rest => (!write || atomic || t < 4).then_some(t % 4 + more),
             Own::Row(wide) => Some(u * wide + v + more),
             Own::Column(wide) => Some(v * wide + u + more),
         };
@@ -121,12 +123,14 @@ impl Touch {
         let base = if ARRAYS[self.array] == "x" { "base + " } else { "" };
         let plus = if let Along::No = plus { String::new() } else { format!(" + {}", plus.text()) };
         let add = if add == 0 { String::new() } else { format!(" + {add}") };
-        format!("{}[{base}{own}{plus}{add}]", ARRAYS[self.array])
+        let load = if self.atomic && !self.write { ".load(Relaxed)" } else { "" };
+        format!("{}[{base}{own}{plus}{add}]{load}", ARRAYS[self.array])
     }
 
     /// What each iteration does, with its value.
     pub(super) fn assigned(self, value: &str) -> String {
         match self.index.own {
+            _ if self.atomic => format!("{}.fetch_add({value}, Relaxed);", self.text()),
             Own::Rest => format!("if t < 4 {{ {} = {value}; }}", self.text()),
             _ => format!("{} = {value};", self.text()),
         }
