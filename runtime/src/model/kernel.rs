@@ -271,6 +271,7 @@ impl Template {
                     | Node::Either(a, b)
                     | Node::InOneGrid(a, b) => a.has(is_it) || b.has(is_it),
                     Node::Text(_)
+                    | Node::Line(..)
                     | Node::Type(_)
                     | Node::Captured(_)
                     | Node::Parameter(..)
