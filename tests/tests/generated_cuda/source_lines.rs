@@ -9,8 +9,8 @@ const HERE: &str = file!();
 
 #[device]
 fn damped(x: f32) -> f32 {
-    let half = 0.5f32.sqrt();
-    x * half // damped
+    let more = x + 0.5;
+    x / more // damped
 }
 
 #[kernel]
@@ -123,7 +123,7 @@ fn each_line_of_the_source_is_in_the_table() {
             // No line is one that the source does not have, and helpers have lines of the program.
             let most = include_str!("source_lines.rs").lines().count() as u64;
             for (file, line) in &table {
-                let of_program = file.ends_with(&format!("{name}.cu")) || file.ends_with("/source");
+                let of_program = [format!("/{name}.cu"), "/source.cu".to_owned()].iter().any(|end| file.ends_with(end));
                 assert!(of_program || file.ends_with(HERE) && *line <= most, "{name}, sm_{at}: {file}, line {line}");
             }
         }
