@@ -341,6 +341,14 @@ pub struct Groups {
     pub labels: &'static [Option<&'static str>],
 }
 
+impl Groups {
+    /// The label of a group, or its number from 1 if it has none.
+    pub(crate) fn name(&self, number: usize) -> String {
+        let label = self.labels.get(number).copied().flatten();
+        label.map_or_else(|| format!("group {}", number + 1), str::to_owned)
+    }
+}
+
 /// One group of a `stream_parallel!`.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanGroup {
