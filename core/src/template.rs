@@ -10,6 +10,9 @@ use crate::ops::{BinOp, CompareOp, UnOp};
 pub enum Node<S, T> {
     /// Text as it is.
     Text(S),
+    /// What follows, to the next one, comes from this line of this file; of the file of the function, if none is named. It stands where a line
+    /// begins.
+    Line(u32, S),
     /// The C++ type of a slot.
     Type(u32),
     /// The C++ type of a capture: the element type of a buffer.

@@ -122,6 +122,12 @@ pub(crate) fn place(span: Span) -> (u32, u32) {
     (number(start.line), number(start.column + 1))
 }
 
+/// The file as `file!()` names it there; empty if it has no name of its own. Tokens of a `macro_rules!` are in the file that defines it.
+pub(crate) fn file(span: Span) -> String {
+    let file = span.file();
+    if file.starts_with('<') { String::new() } else { file }
+}
+
 /// The C++ name of a field.
 pub(crate) fn member(member: &syn::Member) -> String {
     match member {

@@ -128,8 +128,15 @@ pub mod decide {
 
 /// The compiler, and a kernel that no user calls, for tests that have no device.
 pub mod offline {
+    use crate::model::kernel::Instance;
+
     pub use crate::algorithms::sorting::pass_by_tiles as pass_of_sort;
-    pub use crate::gpu::cuda::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
+    pub use crate::gpu::cuda::offline::{nvrtc_compile, nvrtc_compile_with_lines, nvrtc_found, nvrtc_knows, nvrtc_ptx};
+
+    /// The CUDA C++ of a kernel with the lines of its source.
+    pub fn source_with_lines(instance: Instance) -> String {
+        crate::codegen::all(instance, true)
+    }
 }
 
 /// What device code prints: where it goes, and the text of a whole process for tests.
@@ -139,7 +146,7 @@ pub mod output {
 
 /// `kernel::cuda_source()`.
 pub fn cuda_source(instance: Instance) -> String {
-    crate::codegen::all(instance)
+    crate::codegen::all(instance, false)
 }
 
 /// `kernel::plan()`.

@@ -2,11 +2,11 @@
 
 use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use anabranch_core::template::{self, Binary, Method, Told};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 
 use crate::ir::{SiteId, SlotId};
-use crate::names::variant;
+use crate::names::{file, place, variant};
 
 /// A part of a text.
 pub(crate) type Node = template::Node<String, Text>;
@@ -28,6 +28,15 @@ impl Text {
             _ => self.0.push(Node::Text(text.as_ref().to_owned())),
         }
         self
+    }
+
+    /// Appends lines of C++ that come from a line of the source.
+    pub(super) fn line(mut self, span: Span) -> Self {
+        if let Some(Node::Line(..)) = self.0.last() {
+            self.0.pop();
+        }
+        let ((line, _), file) = (place(span), file(span));
+        self.hole(Node::Line(line, file))
     }
 
     /// Appends a hole.
@@ -104,6 +113,10 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
     let number = |number: &u32| Literal::u32_unsuffixed(*number);
     match node {
         Node::Text(text) => quote!(Text(#text)),
+        Node::Line(line, file) => {
+            let line = number(line);
+            quote!(Line(#line, #file))
+        }
         Node::Type(slot) => {
             let slot = number(slot);
             quote!(Type(#slot))

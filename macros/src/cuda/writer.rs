@@ -4,6 +4,8 @@ use super::place::{is_place, narrowed};
 use super::text::{Node, Text};
 use std::collections::{BTreeMap, BTreeSet};
 
+use proc_macro2::Span;
+
 use crate::analysis::access::LoopFacts;
 use crate::analysis::barriers::Barriers;
 use crate::analysis::effects;
@@ -122,6 +124,11 @@ impl<'b> Writer<'b> {
         self.out = std::mem::take(&mut self.out).text(indent).then(line).text("\n");
     }
 
+    /// The next lines come from that line of the source.
+    pub(super) fn comes_from(&mut self, span: Span) {
+        self.out = std::mem::take(&mut self.out).line(span);
+    }
+
     /// The C++ name of a local, given at its first mention: its declaration.
     pub(super) fn local(&mut self, id: LocalId) -> &str {
         let name = &mut self.locals[id.0];
@@ -148,6 +155,7 @@ impl<'b> Writer<'b> {
         for stmt in &block.stmts {
             match stmt {
                 Stmt::Let { pat, init, otherwise, ty: _ } => {
+                    self.comes_from(pat.span);
                     match (pat.name(), otherwise, self.part_by_part(pat, init)) {
                         (Some(local), None, _) => self.let_statement(local, init),
                         (None, None, Some(parts)) => {
@@ -161,6 +169,7 @@ impl<'b> Writer<'b> {
                     }
                 }
                 Stmt::Declare { local, ty: _ } => {
+                    self.comes_from(self.body[*local].name.span());
                     let slot = self.body[*local].slot;
                     let name = self.local(*local).to_owned();
                     // Zeroed, so that a path after a failed check reads no garbage.
@@ -288,6 +297,7 @@ impl<'b> Writer<'b> {
 
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
+        self.comes_from(expr.span);
         self.wait_before(expr);
         if matches!(dest, Dest::Discard) && self.by_one_thread(expr) {
             return self.once(expr);

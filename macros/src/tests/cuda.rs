@@ -91,6 +91,8 @@ fn render(text: &Text, own: &str) -> String {
         Node::Bind(method) => format!("‹auto{}› ", method.slot),
         Node::At => "‹at›".to_owned(),
         Node::Own => own.to_owned(),
+        // A test of the runtime shows what becomes of them.
+        Node::Line(..) => String::new(),
         Node::LeaveIfFailed(leave) => format!(" ‹if failed, {}›", render(leave, own)),
         Node::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),
         Node::InOneGrid(whole, part) => format!("‹in one grid {}, else {}›", render(whole, own), render(part, own)),

@@ -17,7 +17,7 @@ use crate::model::kernel::{Groups, Instance, Kernel};
 use crate::model::params::Params;
 use crate::model::ranges::{Chunk, Dims};
 use crate::order::hazard::{AccessMode, Extent};
-use crate::trace::{Direction, HostSpan, Scope, Work};
+use crate::trace::{Direction, HostSpan, Scope, Work, nvtx};
 use crate::value::DeviceCopy;
 use crate::value::scalar::pattern;
 
@@ -181,9 +181,15 @@ impl<'r> Place<'r> {
         Ok(())
     }
 
+    /// Whether the work of this place is only recorded, and the call of a kernel with it.
+    fn runs_later(&self) -> bool {
+        matches!(self, Place::Cpu { queue: Some(_), .. })
+    }
+
     /// Lets `host` run with the place for the loops of a kernel that is called here.
     #[inline]
     pub(crate) fn nested(mut self, instance: Instance, host: impl FnOnce(Place<'_>)) -> Result<()> {
+        let _range = if self.runs_later() { None } else { nvtx::kernel(instance.kernel) };
         let callee = match &self {
             Place::Cpu { .. } => None,
             Place::Gpu { run, .. } => Some(run.nested(instance)?),

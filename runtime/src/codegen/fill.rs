@@ -4,7 +4,7 @@ use anabranch_core::methods;
 
 use super::constants::Constants;
 use super::types::Types;
-use super::{FailedCheck, Function, MISSING, literal};
+use super::{FailedCheck, Function, MISSING, lines, literal};
 use crate::model::description::SlotValue;
 use crate::model::kernel::{BinOp, Binary, CompareOp, Method, Node, Receiver, Template, Told, UnOp, Variant};
 use crate::value::scalar::ScalarType;
@@ -27,6 +27,8 @@ pub(super) struct Fill<'a> {
     /// Whether what the launch has decided is true of this text. It is not in a function of whose arguments the launch does not know enough.
     pub(super) told: bool,
     pub(super) failed: FailedCheck,
+    /// The file of the function, if the text says which lines it comes from.
+    pub(super) file: Option<&'static str>,
 }
 
 /// The form of an operation in C++.
@@ -54,6 +56,11 @@ impl Fill<'_> {
     fn node(&self, node: Node, out: &mut String) {
         match node {
             Node::Text(text) => out.push_str(text),
+            Node::Line(line, file) => {
+                if let Some(own) = self.file.filter(|_| line > 0) {
+                    out.push_str(&lines::directive(line as usize, if file.is_empty() { own } else { file }));
+                }
+            }
             Node::Type(slot) => match self.slots.get(slot as usize) {
                 Some(
                     SlotValue::Type(ty)

@@ -11,6 +11,7 @@
 
 mod constants;
 mod fill;
+mod lines;
 mod literal;
 mod names;
 mod prelude;
@@ -63,21 +64,22 @@ pub(crate) struct ResolvedSite {
     pub(crate) format: Option<(usize, FormatBytes)>,
 }
 
-/// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops.
-pub(crate) fn program(instance: Instance, variant: Variant, failed: FailedCheck) -> Program {
-    let (text, sites) = write(instance, &[variant], failed);
+/// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops. With `lines`, it says which lines of
+/// the source its lines come from.
+pub(crate) fn program(instance: Instance, variant: Variant, failed: FailedCheck, lines: bool) -> Program {
+    let (text, sites) = write(instance, &[variant], failed, lines);
     let prints = text.contains("ab::print(");
     let entry = |par_loop: &Loop| par_loop.is_in(variant).then(|| variant.function(par_loop.name));
     Program { text, sites, prints, entries: instance.kernel.loops.iter().map(entry).collect() }
 }
 
 /// All programs as one readable text that compiles.
-pub(crate) fn all(instance: Instance) -> String {
-    write(instance, &Variant::ALL, FailedCheck::Exit).0
+pub(crate) fn all(instance: Instance, lines: bool) -> String {
+    write(instance, &Variant::ALL, FailedCheck::Exit, lines).0
 }
 
 /// The functions of some programs, and the meaning of their sites, which is the same in all programs.
-fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (String, Vec<ResolvedSite>) {
+fn write(instance: Instance, variants: &[Variant], failed: FailedCheck, lines: bool) -> (String, Vec<ResolvedSite>) {
     let kernel = instance.kernel;
     let mut description = Description::of(instance);
     description.loops.resize_with(kernel.loops.len(), Default::default);
@@ -89,7 +91,8 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     let mut texts = Vec::new();
     for function in &functions {
         let base = resolve(&mut sites, function.source.file, function.source.sites, &function.slots);
-        let fill = |form| function.fill(&types, &functions, &constants, base, failed, form);
+        let file = lines.then_some(function.source.file);
+        let fill = |form| Fill { file, ..function.fill(&types, &functions, &constants, base, failed, form) };
         texts.extend(function.texts(fill, variants));
     }
     let mut body = String::new();
@@ -103,12 +106,14 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
             }
             let (slots, captures, own) = (&inferred.slots, &inferred.captures, &variant.function(parallel.name));
             let (types, functions, constants) = (&types, &functions, &constants);
-            let fill = Fill { types, slots, captures, functions, constants, own, base, variant, told: true, failed };
+            let file = lines.then_some(kernel.file);
+            let fill =
+                Fill { types, slots, captures, functions, constants, own, base, variant, told: true, failed, file };
             body.push('\n');
             body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
             body.push_str(&comment_line(&launched(parallel, variant)));
-            body.push_str(fill.text(parallel.template).trim_end());
-            body.push('\n');
+            let text = fill.text(parallel.template);
+            body.push_str(&lines::from(file, parallel.line, format!("{}\n", text.trim_end())));
         }
     }
 
@@ -136,7 +141,8 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
             blocks.push_str("#define AB_ASKS\n");
         }
     }
-    (format!("{title}{policy}{blocks}{}{body}", prelude::used_by(&body)), sites)
+    let text = format!("{title}{policy}{blocks}{}{body}", prelude::used_by(&body));
+    (if lines { lines::resumed(&text, kernel.name) } else { text }, sites)
 }
 
 /// The launches that choose a function, as text.
@@ -210,7 +216,8 @@ impl Function {
             Form::Short => (&self.short, Variant::Unchecked, false),
             Form::Decided => (&self.decided, Variant::Unchecked, true),
         };
-        Fill { types, slots: &self.slots, captures: &[], functions, constants, own, base, variant, told, failed }
+        let (slots, captures, file) = (&self.slots, &[], None);
+        Fill { types, slots, captures, functions, constants, own, base, variant, told, failed, file }
     }
 
     /// Its name where it is told that the launch has decided.
@@ -249,7 +256,8 @@ impl Function {
         let decides = variants.iter().any(|variant| *variant != Variant::Checked);
         let text = |name: &str, fill: Fill<'_>, why: &str| {
             let (signature, block) = (on_device(&fill.text(source.signature)), fill.text(source.body));
-            let text = format!("{head}{why}{signature} {}\n", block.trim_end());
+            let text = lines::from(fill.file, source.line, format!("{signature} {}\n", block.trim_end()));
+            let text = format!("{head}{why}{text}");
             FunctionText { name: name.to_owned(), declaration: format!("{signature};\n"), text }
         };
         let mut texts = vec![text(&self.name, fill(Form::Checked), "")];
@@ -262,8 +270,10 @@ impl Function {
             texts.push(text(&self.short, fill(Form::Short), &why));
         }
         if let Some((_, index)) = source.index.filter(|_| decides && self.has_index()) {
-            let (name, index) = (self.in_32_bits.clone(), fill(Form::Decided).text(index));
-            let text = format!("{head}{}__device__ i32 {name}{index}", comment_line("as an index of 32 bits"));
+            let fill = fill(Form::Decided);
+            let (name, index) = (self.in_32_bits.clone(), fill.text(index));
+            let text = lines::from(fill.file, source.line, format!("__device__ i32 {name}{index}"));
+            let text = format!("{head}{}{text}", comment_line("as an index of 32 bits"));
             let declaration = index.split_once(" {").map(|(params, _)| format!("__device__ i32 {name}{params};\n"));
             texts.push(FunctionText { name, declaration: declaration.unwrap_or_default(), text });
         }

@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::model::args::Args;
 use crate::model::kernel::{Groups, Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims};
-use crate::trace::{Begun, Work};
+use crate::trace::{Begun, Work, nvtx};
 
 /// Threads are woken only if this saves at least this much time.
 const WAKING: Duration = Duration::from_micros(20);
@@ -262,6 +262,7 @@ pub(crate) fn run_groups(cpu: &Arc<Cpu>, parallel: &Parallel) -> Result<(), Stop
     let span = cpu.trace.span(Work::Fork(kernel, described));
     let fork: Option<Begun> = span.as_ref().map(|span| span.begun());
     let run = |(number, group): (usize, &Vec<Op>)| {
+        let _range = nvtx::group(described, number);
         let _lane = fork.and_then(|fork| cpu.trace.enter_lane(fork, described, number));
         run_all(cpu, group)
     };
@@ -275,7 +276,15 @@ pub(crate) fn run_groups(cpu: &Arc<Cpu>, parallel: &Parallel) -> Result<(), Stop
 /// Runs recorded work in order.
 pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) -> Result<(), Stop> {
     let calls = cpu.trace.calls();
+    let mut ranges = Vec::new();
     ops.iter().try_for_each(|op| {
+        match op {
+            Op::Enter(kernel) => ranges.extend(nvtx::kernel(kernel)),
+            Op::Leave => {
+                ranges.pop();
+            }
+            Op::Job(_) | Op::Fork(_) => {}
+        }
         match (op, &calls) {
             (Op::Enter(kernel), Some(calls)) => calls.enter(kernel),
             (Op::Leave, Some(calls)) => calls.leave(),

@@ -29,8 +29,9 @@ const DAY: Duration = Duration::from_secs(86_400);
 pub(super) struct Key(String);
 
 impl Key {
-    /// `options` include the architecture; `nvrtc` is the compiler's version.
-    pub(super) fn new(source: &str, options: &[String], nvrtc: (u32, u32)) -> Self {
+    /// `options` include the architecture; `nvrtc` is the compiler's version. `folder` is the working directory, if the compiler writes it into the
+    /// image.
+    pub(super) fn new(source: &str, options: &[String], nvrtc: (u32, u32), folder: Option<&Path>) -> Self {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
             hash.update((bytes.len() as u64).to_le_bytes()); // so that different lists of parts never concatenate to the same bytes
@@ -42,6 +43,9 @@ impl Key {
         part(&(options.len() as u64).to_le_bytes());
         options.iter().for_each(|option| part(option.as_bytes()));
         part(source.as_bytes());
+        if let Some(folder) = folder {
+            part(folder.as_os_str().as_encoded_bytes());
+        }
         Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::path::Path;
 
+use super::debug_info::DebugInfo;
 use super::driver::Failure;
 use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
@@ -13,11 +14,11 @@ pub(crate) trait Compiler: Debug + Send + Sync {
     fn version(&self) -> (u32, u32);
     /// The library's file, or its name if the loader found it.
     fn path(&self) -> &Path;
-    /// The target for a device of this [capability](super::driver::Driver::capability).
+    /// The target for a device of this [capability](super::driver::Driver::capability), with this information for debuggers.
     ///
     /// # Errors
     /// The compiler does not support the device.
-    fn target(&self, capability: (u32, u32)) -> Result<Target>;
+    fn target(&self, capability: (u32, u32), debug: DebugInfo) -> Result<Target>;
     /// What a failed check does to its thread, by default.
     fn failed_check(&self) -> FailedCheck;
     /// Compiles a program to an image that the driver can load. Also returns the compiler's log.

@@ -19,7 +19,7 @@ use crate::decide::Verdict;
 use crate::error::{Error, Result};
 use crate::model::kernel::{Groups, Instance, Kernel, Variant};
 use crate::model::params::{DimArg, Params};
-use crate::trace::{Entered, Role, Scope, Work};
+use crate::trace::{Entered, Role, Scope, Work, nvtx};
 
 /// One call of a kernel's launcher. It exists as long as the host part runs.
 #[derive(Debug)]
@@ -201,7 +201,7 @@ impl<'a> GpuRun<'a> {
         let span = self.span(parent, Work::Fork(kernel, described));
         let _change = self.change();
         let fork = self.events().record(parent.0).map_err(|error| self.named(error))?;
-        let (groups, trace) = ([const { None }; G], Traced { described, span, group: None });
+        let (groups, trace) = ([const { None }; G], Traced { described, span, group: None, range: None });
         Ok(GpuFork { run: self, parent, fork, groups, trace, current: None, joined: false })
     }
 
@@ -277,6 +277,8 @@ struct Traced<'a> {
     span: Option<GpuSpan<'a>>,
     /// The scope of the current group.
     group: Option<Entered>,
+    /// The range of the current group.
+    range: Option<nvtx::Range>,
 }
 
 #[derive(Debug)]
@@ -308,7 +310,8 @@ impl<const G: usize> GpuFork<'_, G> {
         }
         self.groups[number] = Some(group);
         self.current = Some(number);
-        let Traced { described, span, group: scope } = &mut self.trace;
+        let Traced { described, span, group: scope, range } = &mut self.trace;
+        *range = nvtx::group(described, number);
         *scope =
             span.as_ref().and_then(|fork| self.run.stream.gpu.trace().enter_group(fork.begun(), described, number));
         Ok(lane)
@@ -345,7 +348,7 @@ impl<const G: usize> GpuFork<'_, G> {
     }
 
     fn end_group(&mut self) -> Result<()> {
-        self.trace.group = None;
+        (self.trace.group, self.trace.range) = (None, None);
         let Some(group) = self.current.take().and_then(|number| self.groups[number].as_mut()) else { return Ok(()) };
         let gpu = &self.run.stream.gpu;
         let recorded = {

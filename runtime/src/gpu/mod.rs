@@ -15,6 +15,7 @@
 //! | `peers`, `staging` | copies between devices, and the host memory that they go through where devices cannot reach each other |
 //! | `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
 //! | `print` | what device code prints |
+//! | `debug_info` | what machine code says about the source |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
 //! | `graph` | captures and graphs |
 //! | `trace` | the times of traced work |
@@ -27,6 +28,7 @@ mod compiler;
 mod context;
 mod copies;
 pub(crate) mod cuda;
+pub(crate) mod debug_info;
 mod deferred;
 mod driver;
 mod event;
@@ -70,6 +72,7 @@ use crate::order::reports::Reports;
 use crate::trace::Timed;
 use compiler::Compiler;
 use context::Context;
+use debug_info::DebugInfo;
 use deferred::DeferredFree;
 use driver::{Driver, RawStream};
 use event::EventPool;
@@ -106,6 +109,7 @@ pub(crate) struct Gpu {
     reserve: Option<Reserve>,
     compiler: &'static dyn Compiler,
     failed_check: FailedCheck,
+    debug_info: DebugInfo,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
     /// The times of traced work.
@@ -160,7 +164,8 @@ impl Gpu {
         let capability = driver.capability(device).map_err(error)?;
         let stream_ordered = driver.has_memory_pools(device).map_err(error)?;
         let compiler = driver.compiler(driver_version)?;
-        compiler.target(capability)?;
+        let debug_info = DebugInfo::of_environment()?;
+        compiler.target(capability, debug_info)?;
         let failed_check = failed_check(compiler)?;
         let print_buffer = print::buffer_size()?;
         let context = Context::retain(driver, ordinal, device)?;
@@ -179,6 +184,7 @@ impl Gpu {
             reserve,
             compiler,
             failed_check,
+            debug_info,
             lanes: std::array::from_fn(|_| StreamPool::new(most, queues)),
             service: StreamPool::new(MOST_SERVICE, queues),
             streams: OwnStreams::default(),

@@ -113,8 +113,8 @@ impl Gpu {
 
     fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
         let kernel = instance.kernel;
-        let program = codegen::program(instance, variant, self.failed_check);
-        let target = self.compiler.target(self.capability)?;
+        let program = codegen::program(instance, variant, self.failed_check, self.debug_info.has_lines());
+        let target = self.compiler.target(self.capability, self.debug_info)?;
         let image = self.image(kernel, &program, &target)?;
         // The following calls may wait for the device. This is allowed during our own captures, which are relaxed. With this guard, the calls
         // neither fail nor break the capture while another library captures.
@@ -150,7 +150,9 @@ impl Gpu {
 
     /// The machine code (or PTX) of a program.
     fn image(&self, kernel: &'static Kernel, program: &Program, target: &Target) -> Result<Vec<u8>> {
-        let key = Key::new(&program.text, &target.options, self.compiler.version());
+        // Where an image has lines, it also has the folder in which the names of their files begin.
+        let folder = self.debug_info.has_lines().then(|| std::env::current_dir().unwrap_or_default());
+        let key = Key::new(&program.text, &target.options, self.compiler.version(), folder.as_deref());
         if let Some(image) = cache::load(&key) {
             return Ok(image);
         }

@@ -21,7 +21,7 @@ use crate::model::lanes::Conditions;
 use crate::model::ranges::{Chunk, Dims};
 use crate::model::slots::Slots;
 use crate::stream::Stream;
-use crate::trace::Scope;
+use crate::trace::{Scope, nvtx};
 
 /// The types of a loop's captures and slots. [`Ctx::par`] unifies it with both.
 #[derive(Debug)]
@@ -119,6 +119,7 @@ impl<V> Call<'_, V> {
         let mut enqueue = Enqueue::prepare(stream, uses, |used| wrong_device(kernel, used, stream))
             .map_err(|error| error.in_kernel(kernel.name))?;
         let backend = &stream.backend;
+        let _range = nvtx::kernel(kernel);
         // A graph traces its launches, not its capture.
         let _scope = enqueue.capture().is_none().then(|| backend.trace().enter(Scope::Kernel(kernel))).flatten();
         let mut run = backend.begin(instance, enqueue.capture())?;

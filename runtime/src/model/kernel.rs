@@ -271,6 +271,7 @@ impl Template {
                     | Node::Either(a, b)
                     | Node::InOneGrid(a, b) => a.has(is_it) || b.has(is_it),
                     Node::Text(_)
+                    | Node::Line(..)
                     | Node::Type(_)
                     | Node::Captured(_)
                     | Node::Parameter(..)
@@ -338,6 +339,14 @@ pub struct Groups {
     pub line: u32,
     /// The labels of its groups without their apostrophes.
     pub labels: &'static [Option<&'static str>],
+}
+
+impl Groups {
+    /// The label of a group, or its number from 1 if it has none.
+    pub(crate) fn name(&self, number: usize) -> String {
+        let label = self.labels.get(number).copied().flatten();
+        label.map_or_else(|| format!("group {}", number + 1), str::to_owned)
+    }
 }
 
 /// One group of a `stream_parallel!`.

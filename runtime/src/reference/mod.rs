@@ -65,7 +65,7 @@ pub mod meaning {}
 #[doc = include_str!("environment.md")]
 #[doc(alias("ANABRANCH_DEVICE", "ANABRANCH_CPU", "ANABRANCH_LANES"))]
 #[doc(alias("ANABRANCH_NVRTC", "ANABRANCH_CACHE_DIR"))]
-#[doc(alias("ANABRANCH_MAX_STREAMS", "ANABRANCH_FAILED_CHECK"))]
+#[doc(alias("ANABRANCH_MAX_STREAMS", "ANABRANCH_FAILED_CHECK", "ANABRANCH_DEBUG"))]
 #[doc(alias("ANABRANCH_PRINT_BUFFER", "ANABRANCH_TRACE", "CUDA_VISIBLE_DEVICES", "NVRTC"))]
 pub mod environment {}
 

@@ -223,8 +223,7 @@ impl Builder<'_> {
         while let Some(number) = scope {
             let (found, around) = self.log.scopes.get(number as usize)?;
             if let Scope::Group { groups, number, .. } = found {
-                let label = groups.labels.get(*number).copied().flatten();
-                return Some(label.map_or_else(|| format!("group {}", number + 1), str::to_owned));
+                return Some(groups.name(*number));
             }
             scope = *around;
         }

@@ -41,11 +41,19 @@
 //! - A [`Wait`] is a wait of one stream for another that the runtime or [`Stream::wait`](crate::Stream::wait) has queued. A wait for an event of
 //!   another device is not traced.
 //!
+//! With the feature `nvtx`, launches of kernels and groups are also ranges of NVTX, in the domain `anabranch`, on the thread that queues them.
+//! Profilers such as Nsight Systems show them; a trace does not depend on them.
+//!
 //! A trace holds at most 2^20 pieces of work. What was not timed or not kept is counted ([`Trace::untimed`], [`Trace::skipped`]).
 
 mod build;
 mod closure;
 mod exit;
+#[cfg(feature = "nvtx")]
+pub(crate) mod nvtx;
+#[cfg(not(feature = "nvtx"))]
+#[path = "no_nvtx.rs"]
+pub(crate) mod nvtx;
 mod perfetto;
 mod program;
 mod recorder;

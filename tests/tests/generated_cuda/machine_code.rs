@@ -2,7 +2,7 @@
 //!
 //! Only as much of the format as that takes, for `sm_90`: an ELF file, in which an instruction has 16 bytes, and the lowest 12 bits say which it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The machine code of a kernel.
@@ -52,6 +52,108 @@ pub(crate) fn kernels(cubin: &[u8]) -> BTreeMap<String, MachineCode> {
         kernels.insert(name.to_owned(), code);
     }
     kernels
+}
+
+/// The instructions of each kernel and function, as bytes.
+pub(crate) fn instructions(cubin: &[u8]) -> BTreeMap<String, Vec<u8>> {
+    let code = sections(cubin).into_iter().filter(|section| section.name.starts_with(".text."));
+    code.map(|section| (section.name.to_owned(), section.data.to_vec())).collect()
+}
+
+/// The bytes of the section with this name.
+pub(crate) fn section<'a>(cubin: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    sections(cubin).into_iter().find(|section| section.name == name).map(|section| section.data)
+}
+
+/// The files and lines in the tables of `.debug_line`, which is DWARF up to version 4.
+pub(crate) fn lines(mut tables: &[u8]) -> BTreeSet<(String, u64)> {
+    let mut found = BTreeSet::new();
+    while !tables.is_empty() {
+        let (table, rest) = tables.split_at(4 + number(tables, 0, 4) as usize);
+        lines_of(table, &mut found);
+        tables = rest;
+    }
+    found
+}
+
+fn lines_of(table: &[u8], found: &mut BTreeSet<(String, u64)>) {
+    let version = number(table, 4, 2);
+    assert!((2..=4).contains(&version), "DWARF {version}");
+    let (program, header) = (10 + number(table, 6, 4) as usize, if version == 4 { 12 } else { 11 });
+    let (base, range, first) = (i64::from(table[header + 1] as i8), i64::from(table[header + 2]), table[header + 3]);
+    let operands = &table[header + 4..][..usize::from(first) - 1];
+    let mut rest = &table[header + 4 + operands.len()..program];
+    let mut folders = vec![String::new()];
+    while let Some(folder) = string(&mut rest) {
+        folders.push(folder);
+    }
+    let mut files = vec![String::new()];
+    while let Some(file) = string(&mut rest) {
+        let folder = &folders[unsigned(&mut rest) as usize];
+        // Its time and its size.
+        unsigned(&mut rest);
+        unsigned(&mut rest);
+        files.push(format!("{folder}/{file}"));
+    }
+    let (mut file, mut line) = (1, 1);
+    let mut rest = &table[program..];
+    while let Some(&opcode) = rest.split_off_first() {
+        match opcode {
+            // What has a length: 1 ends a sequence.
+            0 => {
+                let length = unsigned(&mut rest) as usize;
+                if rest[0] == 1 {
+                    (file, line) = (1, 1);
+                }
+                rest = &rest[length..];
+            }
+            1 => {
+                found.insert((files[file].clone(), line as u64));
+            }
+            3 => line += signed(&mut rest),
+            4 => file = unsigned(&mut rest) as usize,
+            9 => rest = &rest[2..],
+            opcode if opcode < first => {
+                for _ in 0..operands[usize::from(opcode) - 1] {
+                    unsigned(&mut rest);
+                }
+            }
+            opcode => {
+                line += base + i64::from(opcode - first) % range;
+                found.insert((files[file].clone(), line as u64));
+            }
+        }
+    }
+}
+
+/// A text at the begin of some bytes, unless it is empty, as behind the last one.
+fn string(bytes: &mut &[u8]) -> Option<String> {
+    let text = text(bytes, 0);
+    *bytes = &bytes[text.len() + 1..];
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn unsigned(bytes: &mut &[u8]) -> u64 {
+    leb128(bytes).0
+}
+
+fn signed(bytes: &mut &[u8]) -> i64 {
+    let (number, bits) = leb128(bytes);
+    let unused = 64 - bits.min(64);
+    (number << unused) as i64 >> unused
+}
+
+/// A number in groups of seven bits, the lowest ones first, and the number of its bits.
+fn leb128(bytes: &mut &[u8]) -> (u64, u32) {
+    let (mut number, mut bits) = (0, 0);
+    while let Some(byte) = bytes.split_off_first() {
+        number |= u64::from(byte & 0x7f) << bits;
+        bits += 7;
+        if byte & 0x80 == 0 {
+            break;
+        }
+    }
+    (number, bits)
 }
 
 /// Without padding, and without the jump to itself behind the last exit.

@@ -4,6 +4,7 @@ mod by_hand;
 mod endless;
 mod instructions;
 mod machine_code;
+mod source_lines;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

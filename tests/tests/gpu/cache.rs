@@ -55,3 +55,29 @@ fn a_second_handle_takes_the_image_from_the_disk() {
         second.iter().zip(&whole).for_each(|(path, image)| assert_eq!(fs::read(path).unwrap().len(), image.len()));
     });
 }
+
+/// Images that say different things about the source have different names.
+#[test]
+fn the_disk_tells_debug_information_apart() {
+    const EXPECTED: &str = "ANABRANCH_TEST_IMAGES";
+    let name = "cache::the_disk_tells_debug_information_apart";
+    let folder = tempfile::tempdir().unwrap();
+    for (debug, expected) in [("none", "2"), ("line", "4"), ("full", "6"), ("line", "6"), ("none", "6")] {
+        let folder = folder.path().to_str().unwrap();
+        in_child(name, &[("ANABRANCH_CACHE_DIR", folder), ("ANABRANCH_DEBUG", debug), (EXPECTED, expected)], || {
+            let device = Device::cuda(0).unwrap();
+            ping_pong::prepare(&device).unwrap();
+            let found = images(Path::new(&std::env::var_os("ANABRANCH_CACHE_DIR").unwrap())).len();
+            assert_eq!(found.to_string(), std::env::var(EXPECTED).unwrap(), "{:?}", std::env::var("ANABRANCH_DEBUG"));
+        });
+    }
+}
+
+#[test]
+fn debug_information_that_is_none() {
+    in_child("cache::debug_information_that_is_none", &[("ANABRANCH_DEBUG", "lines")], || {
+        let error = Device::cuda(0).unwrap_err();
+        assert!(matches!(error, Error::Setting { name: "ANABRANCH_DEBUG", .. }), "{error}");
+        assert!(error.to_string().contains("`none`, `line` or `full`"), "{error}");
+    });
+}

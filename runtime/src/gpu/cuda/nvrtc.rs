@@ -14,6 +14,7 @@ use super::search::{self, Candidate};
 use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 use crate::gpu::compiler::{Compiler, Target};
+use crate::gpu::debug_info::DebugInfo;
 use crate::gpu::driver::Failure;
 
 /// The oldest supported NVRTC: the first that can list its architectures and that writes cubins for all of them.
@@ -55,10 +56,16 @@ struct Functions {
 }
 
 /// The target for machine code for one architecture, or for portable code, which the driver compiles for a newer architecture.
-pub(super) fn target(architecture: u32, portable: bool) -> Target {
+pub(super) fn target(architecture: u32, portable: bool, debug: DebugInfo) -> Target {
     let kind = if portable { "compute" } else { "sm" };
     let option = format!("--gpu-architecture={kind}_{architecture}");
-    Target { architecture, portable, options: vec![option, "--std=c++17".to_owned(), "--device-int128".to_owned()] }
+    let mut options = vec![option, "--std=c++17".to_owned(), "--device-int128".to_owned()];
+    match debug {
+        DebugInfo::None => {}
+        DebugInfo::Lines => options.push("--generate-line-info".to_owned()),
+        DebugInfo::Full => options.push("--device-debug".to_owned()),
+    }
+    Target { architecture, portable, options }
 }
 
 impl Nvrtc {
@@ -168,12 +175,14 @@ impl Compiler for Nvrtc {
         &self.path
     }
 
-    fn target(&self, capability: (u32, u32)) -> Result<Target> {
-        choose(&self.architectures, 10 * capability.0 + capability.1).ok_or_else(|| Error::NvrtcWrongArchitecture {
-            nvrtc: self.version,
-            path: self.path.clone(),
-            capability,
-            supported: self.architectures.first().copied().unwrap_or(0),
+    fn target(&self, capability: (u32, u32), debug: DebugInfo) -> Result<Target> {
+        choose(&self.architectures, 10 * capability.0 + capability.1, debug).ok_or_else(|| {
+            Error::NvrtcWrongArchitecture {
+                nvrtc: self.version,
+                path: self.path.clone(),
+                capability,
+                supported: self.architectures.first().copied().unwrap_or(0),
+            }
         })
     }
 
@@ -242,10 +251,10 @@ impl Compiler for Nvrtc {
 
 /// Machine code if NVRTC supports the device's architecture; otherwise PTX for the newest architecture that the device is compatible with;
 /// `None` for a device older than all of them.
-fn choose(architectures: &[u32], device: u32) -> Option<Target> {
+fn choose(architectures: &[u32], device: u32, debug: DebugInfo) -> Option<Target> {
     match architectures.iter().copied().filter(|&architecture| architecture <= device).max()? {
-        exact if exact == device => Some(target(exact, false)),
-        older => Some(target(older, true)),
+        exact if exact == device => Some(target(exact, false, debug)),
+        older => Some(target(older, true, debug)),
     }
 }
 

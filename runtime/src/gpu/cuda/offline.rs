@@ -3,6 +3,7 @@
 use super::nvrtc::{Nvrtc, target};
 use crate::error::Result;
 use crate::gpu::compiler::Compiler;
+use crate::gpu::debug_info::DebugInfo;
 
 /// Compiles CUDA C++ to a cubin for one architecture (90 for `sm_90`). Returns the image and the compiler's log, which is empty if there
 /// are no messages.
@@ -10,7 +11,15 @@ use crate::gpu::compiler::Compiler;
 /// # Errors
 /// NVRTC is not found, or the source does not compile.
 pub fn nvrtc_compile(source: &str, architecture: u32) -> Result<(Vec<u8>, String)> {
-    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false))
+    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, DebugInfo::None))
+}
+
+/// The same with the lines of the source.
+///
+/// # Errors
+/// NVRTC is not found, or the source does not compile.
+pub fn nvrtc_compile_with_lines(source: &str, architecture: u32) -> Result<(Vec<u8>, String)> {
+    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, DebugInfo::Lines))
 }
 
 /// Compiles CUDA C++ to PTX for one architecture (90 for `compute_90`).
@@ -18,7 +27,7 @@ pub fn nvrtc_compile(source: &str, architecture: u32) -> Result<(Vec<u8>, String
 /// # Errors
 /// NVRTC is not found, or the source does not compile.
 pub fn nvrtc_ptx(source: &str, architecture: u32) -> Result<String> {
-    let (ptx, _) = Nvrtc::find(None)?.compile(source, "source", &target(architecture, true))?;
+    let (ptx, _) = Nvrtc::find(None)?.compile(source, "source", &target(architecture, true, DebugInfo::None))?;
     Ok(String::from_utf8_lossy(&ptx).into_owned())
 }
 
