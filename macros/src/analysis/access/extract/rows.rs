@@ -171,7 +171,7 @@ impl<'b> Values<'b> {
     fn expr(&mut self, expr: &'b Expr) {
         match &expr.kind {
             ExprKind::Assign { place, value } => {
-                self.values.extend(place.root().map(|local| (local, Assigned::Later(&**value))));
+                self.values.extend(place.root().map(|local| (local, Assigned::Later(value))));
             }
             ExprKind::AssignOp { op, place, value, .. } => {
                 self.values.extend(place.root().map(|local| (local, Assigned::Operation(*op, value))));
