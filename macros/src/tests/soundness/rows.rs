@@ -118,7 +118,8 @@ impl Phase {
 
     /// Whether two iterations meet.
     fn meet(&self, s: usize, r: usize) -> bool {
-        let mut touched: BTreeMap<[usize; 2], Vec<((usize, usize), bool)>> = BTreeMap::new();
+        // By elements: the iterations, and whether they write.
+        let mut touched: BTreeMap<[usize; 2], Vec<([usize; 2], bool)>> = BTreeMap::new();
         for u in 0..if self.two { 4 } else { 1 } {
             for t in 0..self.end.unwrap_or(s.min(2 * LEN)) {
                 let runs = match self.guard {
@@ -133,7 +134,7 @@ impl Phase {
                         continue;
                     }
                     let minor = if self.two { index[1].number(u, s) } else { 0 };
-                    touched.entry([index[0].number(t, s), minor]).or_default().push(((u, t), write));
+                    touched.entry([index[0].number(t, s), minor]).or_default().push(([u, t], write));
                 }
             }
         }
