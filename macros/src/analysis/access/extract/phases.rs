@@ -98,6 +98,9 @@ impl<'b> Extractor<'b> {
             let Some(Stmt::Expr(next)) = body.stmts.first() else { return };
             inner = next;
         }
+        let of_small = |local| walk.locals.get(local).and_then(single);
+        let sizes =
+            walk.small.iter().filter_map(of_small).chain(exact_trips.iter().flatten().filter_map(single)).collect();
         let Extractor { mut facts, steps, compared, .. } = walk;
         self.facts.symbols = std::mem::take(&mut facts.symbols);
         self.facts.others = facts.others;
@@ -110,8 +113,14 @@ impl<'b> Extractor<'b> {
         facts.steps = steps;
         facts.decided.clear();
         facts.calls.clear();
-        let iterations =
-            Iterations { facts: &facts, first: blocks, trips: &exact_trips, is_fixed: &is_fixed, compared: &compared };
+        let iterations = Iterations {
+            body: self.body,
+            facts: &facts,
+            first: blocks,
+            trips: &exact_trips,
+            sizes: &sizes,
+            compared: &compared,
+        };
         facts.races = groups(&facts, ends).into_iter().filter(|group| !iterations.are_apart(group)).collect();
         for group in facts.races.clone() {
             leave_out(&mut facts, &group, &is_fixed);

@@ -9,20 +9,21 @@ use std::collections::BTreeSet;
 use anabranch_core::facts::Term;
 
 use super::super::{Atom, Comparison, Form, Found, LoopFacts};
-use crate::ir::{BinOp, Block, Body, Expr, ExprKind, Flow, LocalId, Part, Stmt};
+use crate::ir::{BinOp, Block, Body, Expr, ExprKind, Flow, LocalId, Part, Slot, Stmt};
 
 /// More rows are not understood.
 const MOST_ROWS: i64 = 1 << 20;
 
 /// The iterations of a phase.
 pub(super) struct Iterations<'f> {
+    pub(super) body: &'f Body,
     pub(super) facts: &'f LoopFacts,
     /// The first of its variables, which count from 0.
     pub(super) first: usize,
     /// How many values its variables have, where a form is exactly that.
     pub(super) trips: &'f [Option<Form>],
-    /// What all of them have in common.
-    pub(super) is_fixed: &'f dyn Fn(&Atom) -> bool,
+    /// The numbers of the block that may be sizes of rows: integers. Those of a user type could have methods that make any index of them.
+    pub(super) sizes: &'f BTreeSet<Atom>,
     /// The comparisons, by slots, of two variables as they are, one of which [never grows](never_grow).
     pub(super) compared: &'f BTreeSet<usize>,
 }
@@ -43,7 +44,7 @@ impl Iterations<'_> {
     }
 
     /// Whether two indexes are equal only where a variable is equal in both: they are `t + k * s + rest` and `u + l * s + rest`, where `s` and the rest
-    /// are common. If `k == l`, that is plain. If `k < l`, then `t` is `u + (l - k) * s`, so it is not below `s`.
+    /// are what all iterations have in common. If `k == l`, that is plain. If `k < l`, then `t` is `u + (l - k) * s`, so it is not below `s`.
     ///
     /// No variable has more than `2^40` values. Nor is `s` larger: a range up to it would have as many iterations, and in a condition it begins at a literal
     /// and never grows. So no sum wraps back to where another one is.
@@ -70,7 +71,10 @@ impl Iterations<'_> {
     /// The parts of an index besides the variable, which has the factor 1: atoms with their factors. A number is a part of the variable's own atom, so
     /// that nothing takes it for a row.
     fn parts(&self, index: &Form, var: Atom) -> Option<Vec<(Atom, i64)>> {
-        if !index.casts.iter().all(|cast| cast.from == cast.to) {
+        // A method or an assignment of a user type makes any number, although a form says otherwise; operands may even have cancelled in it. A slot of
+        // one tells the launch, but nobody here.
+        let is_of_user = |slot: usize| matches!(self.body.slots[slot], Slot::Method | Slot::Assign);
+        if index.casts.iter().any(|cast| cast.from != cast.to || is_of_user(cast.from)) {
             return None;
         }
         let (mut parts, mut owned) = (Vec::new(), false);
@@ -78,7 +82,7 @@ impl Iterations<'_> {
             match atoms.as_slice() {
                 [] => parts.push((var, *factor)),
                 [atom] if *atom == var && *factor == 1 => owned = true,
-                [atom] if (self.is_fixed)(atom) => parts.push((*atom, *factor)),
+                [atom] if self.sizes.contains(atom) => parts.push((*atom, *factor)),
                 _ => return None,
             }
         }
