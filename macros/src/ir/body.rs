@@ -136,6 +136,13 @@ pub(crate) struct Local {
     pub(crate) atomics: usize,
 }
 
+impl Local {
+    /// An immutable variable of the iteration.
+    pub(crate) fn new(name: Ident, slot: SlotId, kind: LocalKind) -> Self {
+        Self { name, mutable: false, late: false, slot, kind, loose: false, space: Space::Own, atomics: 0 }
+    }
+}
+
 /// Whose a variable is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Space {

@@ -148,16 +148,7 @@ impl<'a> BodyParser<'a> {
 
     pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
         let slot = self.body.slots(ty);
-        let local = self.body.locals(Local {
-            name: name.clone(),
-            mutable,
-            late: false,
-            slot,
-            kind,
-            loose: false,
-            space: Space::Own,
-            atomics: 0,
-        });
+        let local = self.body.locals(Local { mutable, ..Local::new(name.clone(), slot, kind) });
         self.scopes.declare(name, Name::Local(local));
         local
     }
@@ -167,16 +158,7 @@ impl<'a> BodyParser<'a> {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
         let slot = self.body.slots(ty);
-        self.body.locals(Local {
-            name,
-            mutable: false,
-            late: false,
-            slot,
-            kind,
-            loose: false,
-            space: Space::Own,
-            atomics: 0,
-        })
+        self.body.locals(Local::new(name, slot, kind))
     }
 
     /// The same with the type of another one.
@@ -184,16 +166,7 @@ impl<'a> BodyParser<'a> {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
         let Local { slot, kind, .. } = self.body[like];
-        self.body.locals(Local {
-            name,
-            mutable: false,
-            late: false,
-            slot,
-            kind,
-            loose: false,
-            space: Space::Own,
-            atomics: 0,
-        })
+        self.body.locals(Local::new(name, slot, kind))
     }
 
     /// The value that a name means.

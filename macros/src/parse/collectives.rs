@@ -51,16 +51,7 @@ impl BodyParser<'_> {
         let (span, slot) = (ident.span(), *slot);
         // What has the type of a thread's value.
         let (name, kind) = (ident.clone(), LocalKind::Value);
-        let first = self.body.locals(Local {
-            name,
-            mutable: false,
-            late: false,
-            slot,
-            kind,
-            loose: false,
-            space: Space::Own,
-            atomics: 0,
-        });
+        let first = self.body.locals(Local::new(name, slot, kind));
         let all = self.bind(ident, false, Slot::Inferred);
         self.body.locals[all.0].space = Space::Each(first);
         let pat = Pat { span, kind: PatKind::Bind { local: all, sub: None } };

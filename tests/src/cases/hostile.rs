@@ -119,7 +119,8 @@ pub fn methods_that_are_not_those_of_integers(device: &Device, stream: &Stream) 
     let result = k::one_place(stream, &mut grid, far);
     assert!(matches!(result, Err(Error::Overlap { .. })), "{result:?}");
     let changed = [k::there_and_back, k::there_and_back_by_rounds, k::product, k::stepped_on];
-    for writes in [k::not_itself, k::less_and_equal].into_iter().chain(changed) {
+    let rows = [k::rows_of_a_range, k::rows_of_a_condition, k::rows_of_a_method];
+    for writes in [k::not_itself, k::less_and_equal].into_iter().chain(changed).chain(rows) {
         let result = writes(stream, &mut y, far);
         assert!(matches!(result, Err(Error::Overlap { .. })), "{result:?}");
     }

@@ -6,7 +6,7 @@ pub use associated::{by_an_alias, by_an_alias_of_a_module, by_an_alias_of_a_trai
 pub use hygiene::twins;
 pub use not_integers::{
     difference, less_and_equal, minimum, minimum_of_parameters, not_itself, of_a_field, one_place, product, remainder,
-    stepped_on, there_and_back, there_and_back_by_rounds,
+    rows_of_a_condition, rows_of_a_method, rows_of_a_range, stepped_on, there_and_back, there_and_back_by_rounds,
 };
 pub use operators::odd_sizes;
 pub use traits::by_reference::with_lengths_by_reference;
@@ -473,6 +473,59 @@ pub mod not_integers {
             }
         }
     }
+    /// What has cancelled, in a phase whose iterations a variable of the block would tell apart.
+    #[kernel]
+    pub fn rows_of_a_range(y: &mut [u32], far: Far) {
+        for block in par_blocks(0..1).threads(64) {
+            let mut all = block.shared([0u32; 128]);
+            let mut half = 32;
+            while half > 0 {
+                for t in block.par(0..half) {
+                    let mut k = t;
+                    k += far;
+                    k -= far;
+                    all[k] = 1;
+                }
+                half /= 2;
+            }
+            y[0] = all[0];
+        }
+    }
+    /// The same of a condition.
+    #[kernel]
+    pub fn rows_of_a_condition(y: &mut [u32], far: Far) {
+        for block in par_blocks(0..1).threads(64) {
+            let mut all = block.shared([0u32; 128]);
+            let mut half = 32;
+            while half > 0 {
+                for t in block.threads() {
+                    let mut k = t;
+                    k += far;
+                    k -= far;
+                    if t < half {
+                        all[k] = all[t + half];
+                    }
+                }
+                half /= 2;
+            }
+            y[0] = all[0];
+        }
+    }
+    /// The same of the result of a method.
+    #[kernel]
+    pub fn rows_of_a_method(y: &mut [u32], far: Far) {
+        for block in par_blocks(0..1).threads(64) {
+            let mut all = block.shared([0u32; 128]);
+            let mut by = Far { by: far.by % 64 };
+            while by.by > 0 {
+                for t in block.threads() {
+                    all[by.wrapping_add(t)] = 1;
+                }
+                by = Far { by: by.by / 2 };
+            }
+            y[0] = all[0];
+        }
+    }
     /// No multiple of 0.
     #[kernel]
     pub fn product(y: &mut [u32], far: Far) {
@@ -675,5 +728,5 @@ pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
 super::sources! {
     torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
     inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, minimum_of_parameters, of_a_field, difference, remainder, not_itself, less_and_equal,
-    there_and_back, there_and_back_by_rounds, product, stepped_on, one_place,
+    there_and_back, there_and_back_by_rounds, product, stepped_on, one_place, rows_of_a_range, rows_of_a_condition, rows_of_a_method,
 }
