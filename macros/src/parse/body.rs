@@ -11,7 +11,7 @@ use super::scopes::Scopes;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::{
     Access, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Slot,
-    SlotId, Space,
+    SlotId,
 };
 use crate::names::local;
 use crate::report::{Code, Diagnostic, Report, error};
