@@ -122,7 +122,12 @@ pub(super) fn said(source: &str) -> Result<String, syn::Error> {
 /// # Errors
 /// It is not in the language.
 pub(super) fn facts_of(source: &str) -> Result<Vec<access::LoopFacts>, syn::Error> {
-    through_the_macro(source).map(|(_, checked, _)| checked)
+    kernel_of(source).map(|(_, checked)| checked)
+}
+
+/// The same, with the kernel.
+pub(super) fn kernel_of(source: &str) -> Result<(ir::Kernel, Vec<access::LoopFacts>), syn::Error> {
+    through_the_macro(source).map(|(kernel, checked, _)| (kernel, checked))
 }
 
 fn through_the_macro(source: &str) -> Result<(ir::Kernel, Vec<access::LoopFacts>, String), syn::Error> {

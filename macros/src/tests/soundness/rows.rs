@@ -1,7 +1,7 @@
 //! Random phases whose iterations a variable of the block tells apart, or does not: `if t < s { a[t] += a[t + s]; }`.
 //!
-//! A block makes rounds in which `s` changes. Each phase that is accepted is computed for every value that `s` has: no two of its iterations may touch
-//! one element, one of them writing.
+//! A block makes rounds in which `s` changes; or each iteration makes them, so that `s` is not what all have in common. Each phase that is accepted is
+//! computed for every value that `s` has: no two of its iterations may touch one element, one of them writing.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use anabranch::private::decide::{self, IntType};
 use anabranch_programs::rng::Rng;
 
 use super::{judge, setting};
+use crate::ir::Slot;
 
 /// Elements of an array along each dimension.
 const LEN: usize = 24;
@@ -30,6 +31,14 @@ enum Guard {
     Other,
 }
 
+/// What makes an index of a user type's method or assignment: of any number the same.
+#[derive(Clone, Copy, PartialEq)]
+enum Made {
+    Plain,
+    ByMethod,
+    ByAssignments,
+}
+
 /// `for (u, t) in block.par((0..4, 0..end))`, or with `t` alone.
 struct Phase {
     two: bool,
@@ -43,6 +52,10 @@ struct Phase {
     swapped: bool,
     /// The element is read before the guard is asked.
     early: bool,
+    /// Each iteration makes the rounds.
+    inside: bool,
+    /// What makes the first number of an index, and whether of the one that is written.
+    made: (Made, bool),
 }
 
 impl Index {
@@ -83,44 +96,82 @@ impl Phase {
         if rng.chance(70) {
             read[1] = write[1];
         }
-        let end = [None, Some(LEN), Some(LEN / 2), Some(LEN / 2)][rng.below(4)];
-        Self { two: rng.chance(40), end, guard, write, read, swapped: rng.chance(30), early: rng.chance(30) }
+        let inside = rng.chance(20);
+        let mut end = [None, Some(LEN), Some(LEN / 2), Some(LEN / 2)][rng.below(4)];
+        if inside {
+            end = end.or(Some(LEN / 2));
+        }
+        let made = [Made::ByMethod, Made::ByAssignments, Made::Plain, Made::Plain, Made::Plain, Made::Plain];
+        let made = (made[rng.below(6)], rng.chance(50));
+        let (two, swapped, early) = (rng.chance(40), rng.chance(30), rng.chance(30));
+        Self { two, end, guard, write, read, swapped, early, inside, made }
     }
 
-    fn text(&self, how: usize) -> String {
-        let element = |index: &[Index; 2]| match (self.two, self.swapped) {
-            (false, _) => format!("a[{}]", index[0].text("t")),
-            (true, false) => format!("b[{}][{}]", index[1].text("u"), index[0].text("t")),
-            (true, true) => format!("b[{}][{}]", index[0].text("t"), index[1].text("u")),
+    fn made(&self, write: bool) -> Made {
+        if self.made.1 == write { self.made.0 } else { Made::Plain }
+    }
+
+    fn text(&self, how: usize, head: &str, tail: &str) -> String {
+        let element = |index: &[Index; 2], write: bool| {
+            let first = match self.made(write) {
+                Made::Plain => index[0].text("t"),
+                Made::ByMethod => format!("far.wrapping_add({})", index[0].text("t")),
+                Made::ByAssignments => "k".to_owned(),
+            };
+            match (self.two, self.swapped) {
+                (false, _) => format!("a[{first}]"),
+                (true, false) => format!("b[{}][{first}]", index[1].text("u")),
+                (true, true) => format!("b[{first}][{}]", index[1].text("u")),
+            }
         };
-        let (write, read) = (element(&self.write), element(&self.read));
+        let (write, read) = (element(&self.write, true), element(&self.read, false));
         let (before, body) = match self.early {
             true => (format!("let v = {read};"), format!("{write} = v;")),
             false => (String::new(), format!("{write} = {read} + 1u32;")),
         };
-        let body = match (self.guard, how % 3) {
+        // Where each iteration makes the rounds, `continue` would leave them.
+        let body = match (self.guard, if self.inside { how % 2 } else { how % 3 }) {
             (Guard::None, _) => body,
             (Guard::Below, 0) => format!("if t < s {{ {body} }}"),
             (Guard::Below, 1) => format!("if s > t {{ {body} }}"),
             (Guard::Below, _) => format!("if t >= s {{ continue; }} {body}"),
+            (Guard::AtMost, _) if self.inside => format!("if s >= t {{ {body} }}"),
             (Guard::AtMost, 0) => format!("if t <= s {{ {body} }}"),
             (Guard::AtMost, _) => format!("if t > s {{ continue; }} {body}"),
             (Guard::BelowMore, _) => format!("if t < s + 1usize {{ {body} }}"),
             (Guard::Other, _) => format!("if t < r {{ {body} }}"),
         };
-        let body = before + &body;
+        let mut body = before + &body;
+        if self.made.0 == Made::ByAssignments {
+            let of = if self.made.1 { &self.write } else { &self.read };
+            body = format!("let mut k = {}; k += far; k -= far; {body}", of[0].text("t"));
+        }
+        let rounds = |body: &str| format!("{head} while s > 0usize {{ {body} {tail} }}");
+        if self.inside {
+            body = rounds(&body);
+        }
         let end = self.end.map_or("s".to_owned(), |end| format!("{end}usize"));
-        match self.two {
+        let phase = match self.two {
             false => format!("for t in block.par(0usize..{end}) {{ {body} }}"),
             true => format!("for (u, t) in block.par((0usize..4usize, 0usize..{end})) {{ {body} }}"),
-        }
+        };
+        if self.inside { phase } else { rounds(&phase) }
     }
 
-    /// Whether two iterations meet.
-    fn meet(&self, s: usize, r: usize) -> bool {
+    /// The values of `s` and `r` with which two iterations meet.
+    fn meet<'v>(&self, values: &'v [(usize, usize)]) -> Option<&'v [(usize, usize)]> {
+        if self.inside {
+            return self.meet_in(values).then_some(values);
+        }
+        // A phase with more iterations never ends.
+        values.chunks(1).find(|value| (self.end.is_some() || value[0].0 < 1 << 40) && self.meet_in(value))
+    }
+
+    /// Whether two iterations meet, each of which makes these rounds.
+    fn meet_in(&self, values: &[(usize, usize)]) -> bool {
         // By elements: the iterations, and whether they write.
         let mut touched: BTreeMap<[usize; 2], Vec<([usize; 2], bool)>> = BTreeMap::new();
-        for u in 0..if self.two { 4 } else { 1 } {
+        for (u, &(s, r)) in (0..if self.two { 4 } else { 1 }).flat_map(|u| values.iter().map(move |value| (u, value))) {
             for t in 0..self.end.unwrap_or(s.min(2 * LEN)) {
                 let runs = match self.guard {
                     Guard::None => true,
@@ -134,7 +185,8 @@ impl Phase {
                         continue;
                     }
                     let minor = if self.two { index[1].number(u, s) } else { 0 };
-                    touched.entry([index[0].number(t, s), minor]).or_default().push(([u, t], write));
+                    let major = if self.made(write) == Made::Plain { index[0].number(t, s) } else { 0 };
+                    touched.entry([major, minor]).or_default().push(([u, t], write));
                 }
             }
         }
@@ -190,26 +242,25 @@ fn random_rows() {
         let (head, tail, values) = rounds(&mut rng);
         let phase = Phase::random(&mut rng);
         let source = format!(
-            "fn k(x: &mut [u32]) {{ for block in par_blocks(0usize..1usize).threads({LEN}) {{
+            "fn k(x: &mut [u32], far: Far) {{ for block in par_blocks(0usize..1usize).threads({LEN}) {{
                 let mut a = block.shared([0u32; {LEN}]);
                 let mut b = block.shared([[0u32; {LEN}]; {LEN}]);
-                {head}
-                while s > 0usize {{
-                    {}
-                    {tail}
-                }}
+                {}
                 x[0usize] = a[0] + b[0][0];
             }} }}",
-            phase.text(rng.below(3))
+            phase.text(rng.below(3), &head, &tail)
         );
-        let loops = judge::facts_of(&source).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
+        let (kernel, loops) =
+            judge::kernel_of(&source).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
         let axes = [decide::Axis { lo: 0, step: 1, trips: 1 }];
         let symbols = vec![Some(LEN as i128); loops[0].told.sources.len()];
-        let types = |_| Some(IntType { bits: 64, signed: false });
+        // Of a method and an assignment, rustc says that it is a user type's.
+        let is_of_user = |slot: usize| matches!(kernel.loops[0].body.slots[slot], Slot::Method | Slot::Assign);
+        let types =
+            |slot| (phase.made.0 == Made::Plain || !is_of_user(slot)).then_some(IntType { bits: 64, signed: false });
         let numbers = decide::Numbers { blocks: &[], axes: &axes, symbols: &symbols, types: &types };
         let is_accepted = decide::decide_phases(&loops[0].told, &numbers).is_ok();
-        // A phase with more iterations never ends.
-        let met = values.iter().find(|(s, r)| (phase.end.is_some() || *s < 1 << 40) && phase.meet(*s, *r));
+        let met = phase.meet(&values);
         accepted += u64::from(is_accepted);
         meeting += u64::from(met.is_some());
         in_vain += u64::from(!is_accepted && met.is_none());

@@ -99,8 +99,8 @@ impl<'b> Extractor<'b> {
             inner = next;
         }
         let of_small = |local| walk.locals.get(local).and_then(single);
-        let sizes =
-            walk.small.iter().filter_map(of_small).chain(exact_trips.iter().flatten().filter_map(single)).collect();
+        let integers = walk.small.iter().filter_map(of_small).chain(exact_trips.iter().flatten().filter_map(single));
+        let mut sizes: BTreeSet<_> = integers.collect();
         let Extractor { mut facts, steps, compared, .. } = walk;
         self.facts.symbols = std::mem::take(&mut facts.symbols);
         self.facts.others = facts.others;
@@ -110,6 +110,7 @@ impl<'b> Extractor<'b> {
             Atom::Symbol(_) => false,
             Atom::Other(at) => *at < first || unknown.contains(atom),
         };
+        sizes.retain(is_fixed);
         facts.steps = steps;
         facts.decided.clear();
         facts.calls.clear();

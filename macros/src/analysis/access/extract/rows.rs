@@ -22,7 +22,8 @@ pub(super) struct Iterations<'f> {
     pub(super) first: usize,
     /// How many values its variables have, where a form is exactly that.
     pub(super) trips: &'f [Option<Form>],
-    /// The numbers of the block that may be sizes of rows: integers. Those of a user type could have methods that make any index of them.
+    /// The numbers that all iterations have in common and that may be sizes of rows: integers. Those of a user type could have methods that make any
+    /// index of them.
     pub(super) sizes: &'f BTreeSet<Atom>,
     /// The comparisons, by slots, of two variables as they are, one of which [never grows](never_grow).
     pub(super) compared: &'f BTreeSet<usize>,
