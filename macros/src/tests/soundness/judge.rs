@@ -117,15 +117,10 @@ pub(super) fn said(source: &str) -> Result<String, syn::Error> {
     through_the_macro(source).map(|(.., said)| said)
 }
 
-/// The facts of the loops of a source text.
+/// The kernel of a source text, and the facts of its loops.
 ///
 /// # Errors
 /// It is not in the language.
-pub(super) fn facts_of(source: &str) -> Result<Vec<access::LoopFacts>, syn::Error> {
-    kernel_of(source).map(|(_, checked)| checked)
-}
-
-/// The same, with the kernel.
 pub(super) fn kernel_of(source: &str) -> Result<(ir::Kernel, Vec<access::LoopFacts>), syn::Error> {
     through_the_macro(source).map(|(kernel, checked, _)| (kernel, checked))
 }

@@ -111,7 +111,7 @@ impl Phase {
         if self.made.1 == write { self.made.0 } else { Made::Plain }
     }
 
-    fn text(&self, how: usize, head: &str, tail: &str) -> String {
+    fn text(&self, how: usize, rounds: &Rounds) -> String {
         let element = |index: &[Index; 2], write: bool| {
             let first = match self.made(write) {
                 Made::Plain => index[0].text("t"),
@@ -146,16 +146,15 @@ impl Phase {
             let of = if self.made.1 { &self.write } else { &self.read };
             body = format!("let mut k = {}; k += far; k -= far; {body}", of[0].text("t"));
         }
-        let rounds = |body: &str| format!("{head} while s > 0usize {{ {body} {tail} }}");
         if self.inside {
-            body = rounds(&body);
+            body = rounds.text(&body);
         }
         let end = self.end.map_or("s".to_owned(), |end| format!("{end}usize"));
         let phase = match self.two {
             false => format!("for t in block.par(0usize..{end}) {{ {body} }}"),
             true => format!("for (u, t) in block.par((0usize..4usize, 0usize..{end})) {{ {body} }}"),
         };
-        if self.inside { phase } else { rounds(&phase) }
+        if self.inside { phase } else { rounds.text(&phase) }
     }
 
     /// The values of `s` and `r` with which two iterations meet.
@@ -197,40 +196,59 @@ impl Phase {
     }
 }
 
-/// How `s` and `r` begin and change: texts, and all the values that they have in phases.
-fn rounds(rng: &mut Rng) -> (String, String, Vec<(usize, usize)>) {
-    let (mut s, r) = ([12, 12, 8, 16, 5, usize::MAX, usize::MAX / 2 + 2][rng.below(7)], 8);
-    let head = match rng.below(4) {
-        0 => format!("let (mut s, r) = ({s}usize, {r}usize);"),
-        1 => format!("let mut s = {s}usize / 1usize; let r = {r}usize;"),
-        _ => format!("let mut s = {s}usize; let r = {r}usize;"),
-    };
-    let change = rng.below(8);
-    let tail = match change {
-        0 | 1 => "s /= 2usize;",
-        2 => "s >>= 1usize;",
-        3 => "s = s / 2usize;",
-        4 => "s = s / 2usize - s / 4usize;",
-        5 => "s -= 1usize;",
-        6 => "s *= 18446744073709551615usize;",
-        _ => "s = x[0usize] as usize;",
-    };
-    let mut values = Vec::new();
-    for round in 0..MOST_ROUNDS {
-        if s == 0 {
-            break;
+/// Rounds in which `s` changes, beside an `r` that does not.
+struct Rounds {
+    /// Before what they do, and behind it.
+    head: String,
+    tail: String,
+    /// The values of `s` and `r`.
+    values: Vec<(usize, usize)>,
+}
+
+impl Rounds {
+    fn random(rng: &mut Rng) -> Self {
+        let (mut s, r) = ([12, 12, 8, 16, 5, usize::MAX, usize::MAX / 2 + 2][rng.below(7)], 8);
+        if rng.chance(20) {
+            // Each round has an `s` of its own.
+            let head = format!("let r = {r}usize; for step in 0usize..{MOST_ROUNDS}usize {{ let s = {s}usize >> step;");
+            return Self { head, tail: "}".to_owned(), values: (0..MOST_ROUNDS).map(|step| (s >> step, r)).collect() };
         }
-        values.push((s, r));
-        s = match change {
-            0..=3 => s / 2,
-            4 => s / 2 - s / 4,
-            5 => s - 1,
-            6 => s.wrapping_neg(),
-            // Whatever the buffer holds.
-            _ => [3, 0, usize::MAX][round.min(2)],
+        let head = match rng.below(4) {
+            0 => format!("let (mut s, r) = ({s}usize, {r}usize);"),
+            1 => format!("let mut s = {s}usize / 1usize; let r = {r}usize;"),
+            _ => format!("let mut s = {s}usize; let r = {r}usize;"),
         };
+        let change = rng.below(8);
+        let tail = match change {
+            0 | 1 => "s /= 2usize;",
+            2 => "s >>= 1usize;",
+            3 => "s = s / 2usize;",
+            4 => "s = s / 2usize - s / 4usize;",
+            5 => "s -= 1usize;",
+            6 => "s *= 18446744073709551615usize;",
+            _ => "s = x[0usize] as usize;",
+        };
+        let mut values = Vec::new();
+        for round in 0..MOST_ROUNDS {
+            if s == 0 {
+                break;
+            }
+            values.push((s, r));
+            s = match change {
+                0..=3 => s / 2,
+                4 => s / 2 - s / 4,
+                5 => s - 1,
+                6 => s.wrapping_neg(),
+                // Whatever the buffer holds.
+                _ => [3, 0, usize::MAX][round.min(2)],
+            };
+        }
+        Self { head: format!("{head} while s > 0usize {{"), tail: format!("{tail} }}"), values }
     }
-    (head, tail.to_owned(), values)
+
+    fn text(&self, body: &str) -> String {
+        format!("{} {body} {}", self.head, self.tail)
+    }
 }
 
 #[test]
@@ -239,7 +257,7 @@ fn random_rows() {
     let (mut accepted, mut meeting, mut in_vain) = (0, 0, 0);
     for seed in first..first + count {
         let mut rng = Rng::new(seed);
-        let (head, tail, values) = rounds(&mut rng);
+        let rounds = Rounds::random(&mut rng);
         let phase = Phase::random(&mut rng);
         let source = format!(
             "fn k(x: &mut [u32], far: Far) {{ for block in par_blocks(0usize..1usize).threads({LEN}) {{
@@ -248,7 +266,7 @@ fn random_rows() {
                 {}
                 x[0usize] = a[0] + b[0][0];
             }} }}",
-            phase.text(rng.below(3), &head, &tail)
+            phase.text(rng.below(3), &rounds)
         );
         let (kernel, loops) =
             judge::kernel_of(&source).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
@@ -260,7 +278,7 @@ fn random_rows() {
             |slot| (phase.made.0 == Made::Plain || !is_of_user(slot)).then_some(IntType { bits: 64, signed: false });
         let numbers = decide::Numbers { blocks: &[], axes: &axes, symbols: &symbols, types: &types };
         let is_accepted = decide::decide_phases(&loops[0].told, &numbers).is_ok();
-        let met = phase.meet(&values);
+        let met = phase.meet(&rounds.values);
         accepted += u64::from(is_accepted);
         meeting += u64::from(met.is_some());
         in_vain += u64::from(!is_accepted && met.is_none());
