@@ -87,7 +87,7 @@ codes! {
     CallPlace = 213,
     /// slice that cannot be lent to a kernel
     Lend = 214,
-    /// slices that cannot change places
+    /// slices that cannot be swapped
     Swap = 215,
     /// loop over blocks without their threads
     BlockThreads = 216,

@@ -57,7 +57,7 @@ impl HostWalk<'_> {
             }
             _ => self.report.on(
                 assign,
-                error(Code::Swap, "slices change places, but are not assigned: each part of memory keeps one name")
+                error(Code::Swap, "slices can be swapped, but not assigned: each part of memory keeps one name")
                     .help("write `(a, b) = (b, a)` or `std::mem::swap(&mut a, &mut b)`")
                     .help("to rename a slice, use `let`"),
             ),
@@ -98,7 +98,7 @@ impl HostWalk<'_> {
         };
         let message =
             format!("`{}` is {}, but `{name}` is {}", names.first().unwrap_or(name), spelled(*first), spelled(*other));
-        self.report.on(name, error(Code::Swap, message).help("what changes places must be of one kind"));
+        self.report.on(name, error(Code::Swap, message).help("both must have the same type"));
     }
 }
 

@@ -103,7 +103,7 @@ impl<X> NotAKernel<X> {
     label = "this function is not one",
     note = "put `#[kernel]` above the function, or `#[kernel(library)]` if a library does its work",
     note = "a `#[device]` function is called in `par` loops",
-    note = "slices change places by `std::mem::swap(&mut a, &mut b)` or `(a, b) = (b, a)`"
+    note = "swap slices by `std::mem::swap(&mut a, &mut b)` or `(a, b) = (b, a)`"
 )]
 pub trait IsKernel {
     /// Has no meaning.
