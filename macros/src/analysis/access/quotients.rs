@@ -23,7 +23,10 @@ impl Extractor<'_> {
     fn is_value(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Binary { op: BinOp::Div | BinOp::Rem, .. } => true,
-            ExprKind::Local(local) if let Some(init) = self.inits.get(local) => self.is_value(init),
+            ExprKind::Local(local) if let Some(init) = self.inits.get(local) => {
+                let is_result = matches!(init.kind, ExprKind::Binary { op: BinOp::Div | BinOp::Rem, .. });
+                is_result || !self.changes(init) && self.is_value(init)
+            }
             _ => self.is_exact(expr),
         }
     }

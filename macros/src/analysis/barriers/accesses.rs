@@ -233,6 +233,9 @@ impl<'w, 'b> Collector<'w, 'b> {
                     body.jumps() || range.adaptors.iter().any(|adaptor| matches!(adaptor, Adaptor::StepBy { .. }));
                 let round = Num::Atom(Atom::Inner(self.inner.len()));
                 let ends = self.ends(range);
+                // Where an end is not one for all iterations, some may have no round.
+                let is_own = |atom| matches!(atom, Atom::Place(_) | Atom::Inner(_));
+                self.maybe |= ends.as_ref().is_none_or(|(start, end)| start.any(&is_own) || end.any(&is_own));
                 self.numbers.set(var, ends.is_some().then_some(round));
                 self.inner.push(ends);
                 self.block(body);

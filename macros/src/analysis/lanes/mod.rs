@@ -374,7 +374,9 @@ impl<'b> Builder<'b> {
     /// Whether a value means the same in every later region.
     fn can_be_made_anew(&self, init: &Expr) -> bool {
         let reads = init.any(&mut |expr| matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Call { .. }));
-        !reads && mentions(&Line::Expr(init)).into_iter().all(|local| self.depth(local) < DEPTH)
+        // A region begins with what it makes anew, so that nothing of the region itself is there yet.
+        let is_there = |local| self.homes.get(&local).is_none_or(|(region, _)| *region != self.region);
+        !reads && mentions(&Line::Expr(init)).into_iter().all(|local| is_there(local) && self.depth(local) < DEPTH)
     }
 
     /// How many variables must be made anew for this one, at most one behind the other.

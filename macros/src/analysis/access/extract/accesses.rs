@@ -46,10 +46,11 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// An access by an index that does not fit. Only an operator of the user can make what rustc takes, of which nothing is known.
+    /// An access by an index that does not fit. Of a literal and a list of another length, rustc knows that. An operator of the user, a conversion, or a
+    /// variable that only seems to be a number may make what rustc takes, and of that nothing is known.
     pub(super) fn misfit(&mut self, view: CaptureId, index: &'b Expr, mutable: bool, site: SiteId, span: Span) {
         self.expr(index);
-        if let ExprKind::Binary { .. } = index.kind {
+        if !matches!(index.kind, ExprKind::Int { .. } | ExprKind::Array { .. }) {
             let any = self.fresh();
             self.facts.called.insert(any);
             let any = || Some(Form::atom(any));

@@ -108,6 +108,7 @@ impl<'b> Extractor<'b> {
             small: BTreeSet::new(),
             compared: BTreeSet::new(),
             in_phase: false,
+            ends: BTreeSet::new(),
             phases: Vec::new(),
         }
     }
@@ -168,6 +169,8 @@ pub(super) struct Extractor<'b> {
     pub(super) compared: BTreeSet<usize>,
     /// The walk is of a phase by itself.
     in_phase: bool,
+    /// The ends of the phase's ranges, which are computed right before it.
+    ends: BTreeSet<LocalId>,
     phases: Vec<PhaseFacts>,
 }
 
@@ -618,6 +621,11 @@ impl<'b> Extractor<'b> {
     /// Whether a variable counts a loop.
     pub(super) fn is_counter(&self, local: LocalId) -> bool {
         self.counters.contains(&local)
+    }
+
+    /// Whether a value may be another one where it is computed later.
+    pub(in super::super) fn changes(&self, value: &Expr) -> bool {
+        value.any(&mut |expr| matches!(expr.kind, ExprKind::Local(local) if self.body[local].mutable))
     }
 
     fn parts(&mut self, parts: Vec<Part<'b>>) {

@@ -66,6 +66,10 @@ impl<'b> Extractor<'b> {
             small: self.small.clone(),
             in_phase: true,
             blocks,
+            ends: ends
+                .iter()
+                .filter_map(|stmt| if let Stmt::Let { pat, .. } = stmt { pat.name() } else { None })
+                .collect(),
             ..Extractor::new(self.body, self.params.clone())
         };
         let mut unknown = walk.common(phase, ends, nest);
@@ -168,7 +172,11 @@ impl<'b> Extractor<'b> {
     fn exactly(&mut self, end: &'b Expr) -> Option<Form> {
         match end.kind {
             ExprKind::Local(local) if self.made.contains(&local) => self.locals.get(&local).cloned(),
-            ExprKind::Local(local) if !self.is_counter(local) => self.exactly(self.inits.get(&local).copied()?),
+            ExprKind::Local(local) if !self.is_counter(local) => {
+                let init = self.inits.get(&local).copied()?;
+                // An end of the phase has just been computed. What any other variable was made of may have changed since.
+                (self.ends.contains(&local) || !self.changes(init)).then(|| self.exactly(init))?
+            }
             ExprKind::Cast { .. } | ExprKind::GenericCast { .. } => None,
             _ => {
                 let known = self.facts.others;
@@ -182,7 +190,10 @@ impl<'b> Extractor<'b> {
     /// has no more values than such a form says, if it says that the range is not empty. The cast tells the launch which kind of form it is.
     fn converted(&mut self, end: &'b Expr) -> Option<Form> {
         match &end.kind {
-            ExprKind::Local(local) => self.converted(self.inits.get(local).copied()?),
+            ExprKind::Local(local) => {
+                let init = self.inits.get(local).copied()?;
+                (self.ends.contains(local) || !self.changes(init)).then(|| self.converted(init))?
+            }
             ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
                 Some(self.exactly(operand)?.cast(slot.0, slot.0))
             }
