@@ -3,7 +3,7 @@
 // As NCCL's, a message starts when both sides have queued it, behind what their streams have before it, and what they queue later waits for it. Unlike
 // NCCL's, the end of a group waits until the other sides have queued their messages, and a reduction waits until it is done. NCCL allows both.
 //
-// FAKE_NCCL_LEAVE_OUT: `send` or `receive`: the stream of this side does not wait. To test what notices it.
+// FAKE_NCCL_LEAVE_OUT=1: the stream that receives does not wait for the one that sends. To test what notices it.
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -82,11 +82,6 @@ struct Queued {
 };
 thread_local std::list<Queued> queued;
 
-bool leaves_out(const char* what) {
-    const char* value = getenv("FAKE_NCCL_LEAVE_OUT");
-    return value && strcmp(value, what) == 0;
-}
-
 template <typename Condition>
 Result wait_for(std::unique_lock<std::mutex>& lock, World& world, Condition condition) {
     const bool came = changed.wait_for(lock, std::chrono::seconds(60), [&] { return condition() || world.aborted; });
@@ -111,10 +106,10 @@ bool copy(const Message& from, const Message& to) {
     Context saved;
     void* copied = nullptr;
     bool holds = saved.holds && cuCtxSetCurrent(to.context) == 0;
-    if (!leaves_out("receive")) holds = holds && cuStreamWaitEvent(to.stream, from.ready, 0) == 0;
+    if (!getenv("FAKE_NCCL_LEAVE_OUT")) holds = holds && cuStreamWaitEvent(to.stream, from.ready, 0) == 0;
     holds = holds && cuMemcpyPeerAsync(to.data, to.context, from.data, from.context, to.bytes, to.stream) == 0;
     holds = holds && mark(to.context, to.stream, copied) && cuCtxSetCurrent(from.context) == 0;
-    if (!leaves_out("send")) holds = holds && cuStreamWaitEvent(from.stream, copied, 0) == 0;
+    holds = holds && cuStreamWaitEvent(from.stream, copied, 0) == 0;
     if (copied) cuEventDestroy_v2(copied);
     return holds;
 }

@@ -7,6 +7,7 @@ use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anabranch::prelude::*;
+use cudarc::driver::DriverError;
 use cudarc::nccl::result::{self, NcclStatus};
 use cudarc::nccl::sys;
 
@@ -21,6 +22,8 @@ pub enum NcclError {
     Failed { call: &'static str, code: sys::ncclResult_t },
     /// The device cannot be used.
     Device(anabranch::Error),
+    /// Its context cannot be made current.
+    Context(DriverError),
 }
 
 impl fmt::Display for NcclError {
@@ -38,6 +41,7 @@ impl fmt::Display for NcclError {
                 write!(f, "`{call}` failed: {}", text.to_string_lossy())
             }
             Self::Device(error) => error.fmt(f),
+            Self::Context(error) => error.fmt(f),
         }
     }
 }
@@ -84,8 +88,7 @@ impl Comm {
     /// The device is not a GPU, or NCCL fails.
     pub fn join(device: &Device, id: sys::ncclUniqueId, rank: usize, size: usize) -> Result<Self, NcclError> {
         let context = device.cudarc()?;
-        let driver = |_| NcclError::NotOnAGpu;
-        context.bind_to_thread().map_err(driver)?;
+        context.bind_to_thread().map_err(NcclError::Context)?;
         let mut raw = null_mut();
         // SAFETY: NCCL writes the communicator of the current context there.
         let status = unsafe { result::comm_init_rank(&mut raw, size as c_int, id, rank as c_int) };

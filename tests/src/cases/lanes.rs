@@ -138,3 +138,32 @@ pub fn names_that_hide_others(device: &Device, stream: &Stream) {
         }
     }
 }
+
+/// So many that each thread has lanes, also where a loop is cut for several.
+const MANY: usize = 1000;
+
+pub fn variables_of_variables(device: &Device, stream: &Stream) {
+    let x: Vec<u64> = noise(40).map(|x| u64::from(x as u16)).collect();
+    let [mut out, mut moved] = [(); 2].map(|()| device.zeros::<u64>(MANY).unwrap());
+    let (x_on_device, off) = (device.buffer_from(&x).unwrap(), device.buffer_from(&[3]).unwrap());
+    k::chains(stream, &mut out, &mut moved, &x_on_device, &off, 40).unwrap();
+    let chain = |i: u64| x.iter().fold(i + 45, |s, x| (s ^ x) + 3 * (i + 44) + i + 45) + i + 44;
+    assert_eq!(out.to_vec().unwrap(), (0..MANY as u64).map(chain).collect::<Vec<_>>());
+    let shifted = |i: u64| x.iter().fold(i + 4, |s, x| (s ^ x) + i + 4) + i + 3;
+    assert_eq!(moved.to_vec().unwrap(), (0..MANY as u64).map(shifted).collect::<Vec<_>>());
+}
+
+pub fn limits_behind_sums_that_wrap(device: &Device, stream: &Stream) {
+    let x: Vec<u64> = noise(200).map(|x| u64::from(x as u16)).collect();
+    let on_device = device.buffer_from(&x).unwrap();
+    let most = usize::MAX - 7;
+    for off in [[most, 8], [3, 5]] {
+        let mut out = device.zeros::<u64>(MANY).unwrap();
+        k::limited(stream, &mut out, &on_device, &device.buffer_from(&off).unwrap(), most, 9).unwrap();
+        let want = |i: usize| {
+            let at = i.wrapping_add(off[0]).min(most).wrapping_add(off[1]);
+            (0..9).fold(0, |s, k| (s ^ x[at.min(199)]) + k)
+        };
+        assert_eq!(out.to_vec().unwrap(), (0..MANY).map(want).collect::<Vec<_>>(), "{off:?}");
+    }
+}

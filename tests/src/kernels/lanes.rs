@@ -182,6 +182,46 @@ pub fn hidden(out: &mut [u32], ratio: &mut [u32], x: &[u32], by: u32) {
     }
 }
 
+/// A variable that is kept, and one that is made of it in the same region: by a chain that is long, and by an element that is read.
+#[kernel]
+pub fn chains(out: &mut [u64], moved: &mut [u64], x: &[u64], off: &[u64], m: usize) {
+    for i in par(0..out.len()) {
+        let a = i + m;
+        let b = a + 1;
+        let c = b + 1;
+        let d = c + 1;
+        let e = d + 1;
+        let f = e + 1;
+        let mut s = f as u64;
+        for k in 0..m {
+            s = (s ^ x[k]) + 3 * e as u64 + f as u64;
+        }
+        out[i] = s + e as u64;
+    }
+    for i in par(0..moved.len()) {
+        let at = i as u64 + off[0];
+        let b = at + 1;
+        let mut s = b;
+        for k in 0..m {
+            s = (s ^ x[k]) + b;
+        }
+        moved[i] = s + at;
+    }
+}
+
+/// The sum that wraps is behind a variable that is kept, and that only looks as if it grew with the iterations.
+#[kernel]
+pub fn limited(out: &mut [u64], x: &[u64], off: &[usize], u: usize, m: usize) {
+    for i in par(0..out.len()) {
+        let at = (i + off[0]).min(u) + off[1];
+        let mut s = 0;
+        for k in 0..m {
+            s = (s ^ x[at.min(x.len() - 1)]) + k as u64;
+        }
+        out[i] = s;
+    }
+}
+
 /// Names that hide values of the host part, and a right side of `&&` that changes a variable.
 #[kernel]
 pub fn hiding(out: &mut [f32], counts: &mut [u32], x: &[f32], k: usize, rounds: usize) {
@@ -212,4 +252,4 @@ pub fn hiding(out: &mut [f32], counts: &mut [u32], x: &[f32], k: usize, rounds: 
     }
 }
 
-sources! { bodies, left, branches, guarded, numbers, one_by_one, hidden, hiding }
+sources! { bodies, left, branches, guarded, numbers, one_by_one, hidden, hiding, chains, limited }

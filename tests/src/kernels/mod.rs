@@ -37,6 +37,7 @@ pub mod outcomes;
 pub mod own_types;
 pub mod parts;
 pub mod patterns;
+pub mod phases;
 pub mod ported;
 pub mod prints;
 pub mod random;
@@ -100,6 +101,7 @@ pub fn all() -> Vec<Source> {
         own_types::SOURCES,
         parts::SOURCES,
         patterns::SOURCES,
+        phases::SOURCES,
         ported::SOURCES,
         prints::SOURCES,
         random::SOURCES,

@@ -252,7 +252,8 @@ fn values(numbers: &Numbers<'_>, atom: Atom, both: [&Access; 2]) -> Option<Vec<u
         // One that has no value here is in a loop that never runs.
         return Some((first..end).collect());
     }
-    let counts = counter.is_some_and(|counter| counter.first.is_some_and(|first| first < MOST_FACTOR));
+    let counts =
+        counter.is_some_and(|counter| counter.by_one && counter.first.is_some_and(|first| first < MOST_FACTOR));
     let mut modulus = 1;
     for access in both {
         let ends = access.inner.iter().flatten().flat_map(|(start, end)| [start, end]);

@@ -97,7 +97,7 @@ impl<'b> Reads<'_, 'b> {
                 holds.iter().any(|held| known.is_same(needed, held, &stands_for))
                     || holds.iter().any(|held| {
                         let compared = known.follows(needed, held, &stands_for);
-                        self.array.compared.borrow_mut().extend(compared);
+                        self.array.compared.borrow_mut().extend(compared.into_iter().flatten());
                         compared.is_some()
                     })
             })

@@ -17,17 +17,17 @@ pub(super) fn conjuncts(cond: &Expr) -> Vec<&Expr> {
 }
 
 impl Known<'_> {
-    /// The comparison `c < d` from which another one, `a < b`, follows, if nothing in it has wrapped: `a - c` and `d - b` are together at most 0.
-    pub(super) fn follows(&self, needed: &Expr, held: &Expr, stands_for: &[StandsFor<'_>]) -> Option<SlotId> {
+    /// The slots of two comparisons, `a < b` that follows from `c < d` if nothing in them wraps: `a - c` and `d - b` are together at most 0.
+    pub(super) fn follows(&self, needed: &Expr, held: &Expr, stands_for: &[StandsFor<'_>]) -> Option<[SlotId; 2]> {
         let (
-            ExprKind::Compare { op: CompareOp::Lt, lhs: a, rhs: b, .. },
-            ExprKind::Compare { op: CompareOp::Lt, lhs: c, rhs: d, slot },
+            ExprKind::Compare { op: CompareOp::Lt, lhs: a, rhs: b, slot: of_needed },
+            ExprKind::Compare { op: CompareOp::Lt, lhs: c, rhs: d, slot: of_held },
         ) = (&needed.kind, &held.kind)
         else {
             return None;
         };
         let more = self.most_apart(a, c, stands_for)?.checked_add(self.most_apart(d, b, &[])?)?;
-        (more <= 0).then_some(*slot)
+        (more <= 0).then_some([*of_needed, *of_held])
     }
 
     /// The most that one expression is greater than another one, as integers.

@@ -26,6 +26,7 @@ pub(super) enum Class {
 pub(super) struct Classes<'b> {
     body: &'b Body,
     known: BTreeMap<LocalId, Class>,
+    lane: Option<LocalId>,
 }
 
 impl<'b> Classes<'b> {
@@ -36,7 +37,7 @@ impl<'b> Classes<'b> {
             last.insert(Class::Varying);
         }
         known.extend(lane.map(|lane| (lane, Class::Unit)));
-        Self { body, known }
+        Self { body, known, lane }
     }
 
     pub(super) fn set(&mut self, local: LocalId, class: Class) {
@@ -116,14 +117,16 @@ impl<'b> Classes<'b> {
     }
 
     /// The sums on the way from the variable of the lane to a number that is [`Near`](Class::Near), and the slots of all operations there. Where
-    /// none of the sums of integers wraps from the first lane to the last one, no lane is less than the one before.
+    /// none of the sums of integers wraps from the first lane to the last one, no lane is less than the one before. False: the way begins elsewhere, at
+    /// a variable that is kept, so that nobody sees what has wrapped in it.
     pub(super) fn way<'e>(
         &self,
         expr: &'e Expr,
         known: &BTreeMap<LocalId, &'e Expr>,
         (sums, slots): (&mut Vec<&'e Expr>, &mut Vec<SlotId>),
-    ) {
+    ) -> bool {
         let next = match &expr.kind {
+            ExprKind::Local(local) if Some(*local) == self.lane => return true,
             ExprKind::Local(local) => known.get(local).copied(),
             ExprKind::Receiver { place, .. } => Some(&**place),
             ExprKind::Array { elems, .. } => elems.last(),
@@ -139,7 +142,7 @@ impl<'b> Classes<'b> {
             }
             _ => None,
         };
-        next.into_iter().for_each(|next| self.way(next, known, (&mut *sums, &mut *slots)));
+        next.is_some_and(|next| self.way(next, known, (sums, slots)))
     }
 
     /// Whether the elements of an access are one for all lanes, or lie side by side.

@@ -363,7 +363,11 @@ impl<'b> Builder<'b> {
         for access in near {
             let ExprKind::Index { index, .. } = &access.kind else { continue };
             let mut sums = Vec::new();
-            self.classes.way(index, &self.recomputed, (&mut sums, &mut self.integers));
+            let mut slots = Vec::new();
+            if !self.classes.way(index, &self.recomputed, (&mut sums, &mut slots)) {
+                continue;
+            }
+            self.integers.append(&mut slots);
             self.uses(index);
             self.region += 1;
             steps.push(Step::Window { access, sums });

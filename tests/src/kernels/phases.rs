@@ -1,0 +1,144 @@
+//! Phases in which something is not what it looks like: a number has changed since, an index is an array, an inner loop has no round, a comparison wraps.
+#![allow(clippy::all, reason = "the forms that are tested")]
+
+use anabranch::prelude::*;
+
+use super::sources;
+
+/// The number of iterations was `half` before `half` changed.
+#[kernel]
+pub fn stale_end(y: &mut [u32]) {
+    for block in par_blocks(0..1).threads(64) {
+        let mut all = block.shared([0u32; 128]);
+        let mut half = 32;
+        let n = half;
+        half /= 2;
+        for t in block.par(0..n) {
+            all[t] += all[t + half];
+        }
+        y[0] = all[0];
+    }
+}
+
+/// The same in rounds, and by a pattern.
+#[kernel]
+pub fn stale_end_of_rounds(y: &mut [u32]) {
+    for block in par_blocks(0..1).threads(64) {
+        let mut all = block.shared([0u32; 128]);
+        let mut half = 32;
+        while half > 1 {
+            let (n, _) = (half, 0);
+            half /= 2;
+            for t in block.par(0..n) {
+                all[t] += all[t + half];
+            }
+        }
+        y[0] = all[0];
+    }
+}
+
+/// If `a` is 250, then `n` is 4, and no more the sum of which its quotient and remainder would be.
+#[kernel]
+pub fn stale_dividend(y: &mut [u32], z: &mut [u32], a: u8) {
+    for block in par_blocks(0..1).threads(64) {
+        let mut h = a;
+        h += 10;
+        let n = h;
+        h /= 2;
+        for t in block.par(0..400) {
+            z[t] = h as u32;
+            y[t + (n / 8 * 8 + n % 8) as usize] = y[t + 10 + a as usize] + 1;
+        }
+    }
+}
+
+#[device]
+fn zero(b: usize) -> usize {
+    b * 0
+}
+
+/// All threads write one element, whose index is a variable of the block.
+#[kernel]
+pub fn index_of_the_block(g: &mut Grid<u32, 2>) {
+    for block in par_blocks(0..1).threads(64) {
+        let b = block.index();
+        let mut p = [0usize, 0];
+        p[1] = 1;
+        g[[zero(b), b]] = 0;
+        for t in block.threads() {
+            g[p] = t as u32;
+        }
+    }
+}
+
+/// All threads read what one of them writes.
+#[kernel]
+pub fn read_by_an_index_of_the_block(g: &mut Grid<u32, 2>) {
+    for block in par_blocks(0..1).threads(4) {
+        let b = block.index();
+        let mut p = [0usize, 0];
+        p[1] = 1;
+        g[[zero(b), b]] = 0;
+        for t in block.threads() {
+            g[[0, t]] = g[p] + 1;
+        }
+    }
+}
+
+/// Half of the threads write nothing, so that the others read what a different row of threads has written.
+#[kernel]
+pub fn skipped_rounds(out: &mut [u32]) {
+    for block in par_blocks(0..out.len() / 128).threads((4, 32)) {
+        let b = block.index();
+        let mut tile = block.shared([7u32; 80]);
+        for (y, x) in block.threads() {
+            for _ in x..16 {
+                tile[y * 16 + x] = (100 * y + x) as u32;
+            }
+        }
+        for (y, x) in block.threads() {
+            out[b * 128 + y * 32 + x] = tile[y * 16 + x];
+        }
+    }
+}
+
+/// The remainder of a sum that wraps, in a loop that begins at the largest numbers: both rows are one.
+#[kernel]
+pub fn backwards(out: &mut [u32], n: usize) {
+    for block in par_blocks(0..out.len() / 64).threads(64) {
+        let b = block.index();
+        let mut ring = block.shared([[0u32; 64]; 3]);
+        for k in (0..n).rev() {
+            for t in block.threads() {
+                ring[(k + 4) % 3][t] = t as u32;
+            }
+            for t in block.threads() {
+                out[b * 64 + t] = ring[k % 3][63 - t];
+            }
+            break;
+        }
+    }
+}
+
+/// In the first block a difference wraps, so that nothing is written.
+#[kernel]
+pub fn unwritten(out: &mut [u32], n: usize) {
+    for block in par_blocks(0..out.len() / 64).threads(64) {
+        let b = block.index();
+        let mut tile = block.shared([9u32; 64]);
+        for t in block.threads() {
+            if b * 64 - 4 < n {
+                tile[t + 0] = 5;
+            }
+        }
+        for t in block.threads() {
+            if b * 64 < n {
+                out[b * 64 + t] = tile[63 - t];
+            }
+        }
+    }
+}
+
+sources! {
+    stale_end, stale_end_of_rounds, stale_dividend, index_of_the_block, read_by_an_index_of_the_block, skipped_rounds, backwards, unwritten,
+}
