@@ -34,13 +34,21 @@ enum Node {
     Ways(usize, Vec<Vec<Node>>),
     /// `match` of which the first arm has a guard, which is asked if its pattern matches.
     Guarded(usize, Vec<Vec<Node>>),
-    /// `for`, with no test, but a variable, and a number of rounds if it is literal; `while`, with a step as the test; `loop`, which only a jump leaves.
-    Round(Option<usize>, Option<(usize, Option<usize>)>, Vec<Node>),
+    /// `for`, with no test, but a variable; `while`, with a step as the test; `loop`, which only a jump leaves.
+    Round(Option<usize>, Option<Counter>, Vec<Node>),
     /// A variable gets a value that nobody knows.
     Chosen(usize),
     Labelled(Vec<Node>),
     /// If the step says so, leaves what is so far around it, or goes on with its next round.
     Jump(usize, bool, usize),
+}
+
+/// The variable of a `for`, and how many rounds that has if it is literal.
+#[derive(Clone, Copy)]
+struct Counter {
+    number: usize,
+    rounds: Option<usize>,
+    backwards: bool,
 }
 
 struct Generator {
@@ -123,7 +131,8 @@ impl Generator {
                 1 => Own::Row(wide.max(4)),
                 _ => Own::Row(wide),
             },
-            Who::Line(..) => match self.rng.below(9) {
+            Who::Line(..) => match self.rng.below(10) {
+                9 => Own::Skipped,
                 0 => Own::Mirrored,
                 1 => Own::Double,
                 2 => Own::Rest,
@@ -248,8 +257,12 @@ impl Generator {
                         let rounds = self.rng.chance(40).then_some(ROUNDS);
                         let number = self.number(rounds.is_some());
                         let end = rounds.map_or("n".to_owned(), |rounds| rounds.to_string());
-                        let _ = write!(self.text, "'l{label}: for k{number} in 0..{end} ");
-                        counter = Some((number, rounds));
+                        let backwards = self.rng.chance(30);
+                        let _ = match backwards {
+                            true => write!(self.text, "'l{label}: for k{number} in (0..{end}).rev() "),
+                            false => write!(self.text, "'l{label}: for k{number} in 0..{end} "),
+                        };
+                        counter = Some(Counter { number, rounds, backwards });
                         None
                     }
                     1 => {
@@ -366,7 +379,8 @@ fn barriers(source: &str, steps: usize) -> (String, Vec<Option<bool>>) {
 
 /// Fails with what a thread has said, and the program.
 fn fail(error: &(dyn Any + Send), seed: u64, source: &str, text: &str) -> ! {
-    let message = error.downcast_ref::<String>().cloned().unwrap_or_default();
+    let fixed = || error.downcast_ref::<&str>().map(ToString::to_string);
+    let message = error.downcast_ref::<String>().cloned().or_else(fixed).unwrap_or_default();
     panic!("seed {seed}: {message}\n{source}\n{text}")
 }
 
@@ -407,7 +421,8 @@ fn random_barriers() {
         waited += barriers.iter().filter(|barrier| **barrier == Some(true)).count();
         for way in 0..8 {
             let mut rng = Rng::new(seed * 8 + way);
-            let now = Now { values: vec![0; made.declared], end: 1 + rng.below(20) };
+            let now =
+                Now { values: vec![0; made.declared], end: 1 + rng.below(20), most: [3, 8, usize::MAX][rng.below(3)] };
             let unwritten = (0..3).filter(|array| barriers[*array].is_none());
             let unwritten = unwritten.flat_map(|array| (0..LEN).map(move |at| (array, at))).collect();
             let barriers = &barriers;

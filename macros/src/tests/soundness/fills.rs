@@ -37,19 +37,32 @@ impl Sum {
     }
 }
 
-/// `sum < limit - less`.
+/// `sum < limit - less`, or `sum - less < limit`.
 #[derive(Clone)]
-struct Cond(Sum, &'static str, usize);
+struct Cond(Sum, &'static str, usize, Less);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Less {
+    Left,
+    Right,
+}
 
 impl Cond {
     fn text(&self) -> String {
         let less = if self.2 > 0 { format!(" - {}", self.2) } else { String::new() };
-        format!("{} < {}{less}", self.0.text(), self.1)
+        match self.3 {
+            Less::Left => format!("{}{less} < {}", self.0.text(), self.1),
+            Less::Right => format!("{} < {}{less}", self.0.text(), self.1),
+        }
     }
 
-    /// `None` where the difference wraps.
-    fn holds(&self, env: &BTreeMap<&'static str, usize>) -> Option<bool> {
-        Some(self.0.value(env) < env[self.1].checked_sub(self.2)?)
+    /// Whether it holds, and whether the difference wraps.
+    fn holds(&self, env: &BTreeMap<&'static str, usize>) -> (bool, bool) {
+        let (sum, limit, less) = (self.0.value(env), env[self.1], self.2);
+        match self.3 {
+            Less::Left => (sum.wrapping_sub(less) < limit, sum < less),
+            Less::Right => (sum < limit.wrapping_sub(less), limit < less),
+        }
     }
 }
 
@@ -116,7 +129,8 @@ impl Generator {
             if self.rng.chance(85) {
                 let mut sum = if of == 0 { y.clone() } else { x.clone() };
                 sum.1 += more;
-                conds.push(Cond(sum, limit, 0));
+                let less = if self.rng.chance(10) { 1 + self.rng.below(3) } else { 0 };
+                conds.push(Cond(sum, limit, less, Less::Left));
             }
         }
         conds
@@ -129,8 +143,9 @@ impl Generator {
         let (mut writes, mut reads) = (Vec::new(), Vec::new());
         for (at, limit) in limits.into_iter().enumerate() {
             let more = self.rng.below(2);
-            writes.push(Cond(var(["i", "j"][at], more), limit, 0));
-            reads.push(Cond(var(["s", "t"][at], more), limit, self.rng.below(4)));
+            let less = if self.rng.chance(20) { self.rng.below(3) } else { 0 };
+            writes.push(Cond(var(["i", "j"][at], more), limit, less, Less::Left));
+            reads.push(Cond(var(["s", "t"][at], more), limit, self.rng.below(4), Less::Right));
         }
         let read = Node::Read(var("s", self.rng.below(3)), var("t", self.rng.below(3)));
         let write = Node::Write(var("i", 0), var("j", 0));
@@ -203,7 +218,7 @@ impl Generator {
         let kind = if depth == 0 { 9 } else { self.rng.below(10) };
         match kind {
             0 | 1 => {
-                let cond = Cond(Sum(Vec::new(), self.rng.below(2)), self.pick(&["n", "m"]), 0);
+                let cond = Cond(Sum(Vec::new(), self.rng.below(2)), self.pick(&["n", "m"]), 0, Less::Right);
                 let otherwise = if self.rng.chance(30) { self.nodes(depth - 1) } else { Vec::new() };
                 let then = if self.rng.chance(50) { vec![self.phase(writes)] } else { self.nodes(depth - 1) };
                 Node::When(vec![cond], then, otherwise)
@@ -253,9 +268,9 @@ impl Machine {
             }
             Node::When(conds, then, otherwise) => {
                 let holds = conds.iter().all(|cond| {
-                    let holds = cond.holds(&self.env);
-                    self.wrapped |= holds.is_none();
-                    holds.unwrap_or(true)
+                    let (holds, wraps) = cond.holds(&self.env);
+                    self.wrapped |= wraps;
+                    holds
                 });
                 self.run(if holds { then } else { otherwise })
             }

@@ -1,7 +1,7 @@
 //! Random phases whose iterations a variable of the block tells apart, or does not: `if t < s { a[t] += a[t + s]; }`.
 //!
-//! A block makes rounds in which `s` changes; or each iteration makes them, so that `s` is not what all have in common. Each phase that is accepted is
-//! computed for every value that `s` has: no two of its iterations may touch one element, one of them writing.
+//! A block makes rounds in which `s` changes, often behind a `let n = s`; or each iteration makes them, so that `s` is not what all have in common.
+//! Each phase that is accepted is computed for every value that these have: no two of its iterations may touch one element, one of them writing.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,21 @@ use crate::ir::Slot;
 const LEN: usize = 24;
 const MOST_ROUNDS: usize = 8;
 
-/// What an index adds to the variable of the phase: rows of `s`, and a number.
+/// What an index adds to the variable of the phase: rows of `s`, or of `n` from its quotient and its remainder, and a number.
 #[derive(Clone, Copy)]
 struct Index {
     rows: usize,
+    rejoined: bool,
     add: usize,
+}
+
+/// What the variables of the block are during a phase.
+#[derive(Clone, Copy, Debug)]
+struct Values {
+    s: usize,
+    r: usize,
+    /// What `s` was.
+    n: usize,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -42,8 +52,10 @@ enum Made {
 /// `for (u, t) in block.par((0..4, 0..end))`, or with `t` alone.
 struct Phase {
     two: bool,
-    /// `None`: up to `s`.
+    /// `None`: up to `s`, or `n`.
     end: Option<usize>,
+    /// The end and the guard name `n`, not `s`.
+    stale: bool,
     guard: Guard,
     /// Of the element that is written and of the one that is read, by dimensions.
     write: [Index; 2],
@@ -60,21 +72,22 @@ struct Phase {
 
 impl Index {
     fn random(rng: &mut Rng) -> Self {
-        Self { rows: [0, 0, 1, 1, 2][rng.below(5)], add: [0, 0, 0, 0, 1][rng.below(5)] }
+        Self { rows: [0, 0, 1, 1, 2][rng.below(5)], rejoined: rng.chance(10), add: [0, 0, 0, 0, 1][rng.below(5)] }
     }
 
     fn text(self, var: &str) -> String {
+        let of = if self.rejoined { "(n / 4usize * 4usize + n % 4usize)" } else { "s" };
         let rows = match self.rows {
             0 => String::new(),
-            1 => " + s".to_owned(),
-            rows => format!(" + {rows}usize * s"),
+            1 => format!(" + {of}"),
+            rows => format!(" + {rows}usize * {of}"),
         };
         let add = if self.add == 0 { String::new() } else { format!(" + {}usize", self.add) };
         format!("{var}{rows}{add}")
     }
 
-    fn number(self, var: usize, s: usize) -> usize {
-        var.wrapping_add(self.rows.wrapping_mul(s)).wrapping_add(self.add)
+    fn number(self, var: usize, Values { s, n, .. }: Values) -> usize {
+        var.wrapping_add(self.rows.wrapping_mul(if self.rejoined { n } else { s })).wrapping_add(self.add)
     }
 }
 
@@ -104,7 +117,7 @@ impl Phase {
         let made = [Made::ByMethod, Made::ByAssignments, Made::Plain, Made::Plain, Made::Plain, Made::Plain];
         let made = (made[rng.below(6)], rng.chance(50));
         let (two, swapped, early) = (rng.chance(40), rng.chance(30), rng.chance(30));
-        Self { two, end, guard, write, read, swapped, early, inside, made }
+        Self { two, end, stale: rng.chance(30), guard, write, read, swapped, early, inside, made }
     }
 
     fn made(&self, write: bool) -> Made {
@@ -130,15 +143,16 @@ impl Phase {
             false => (String::new(), format!("{write} = {read} + 1u32;")),
         };
         // Where each iteration makes the rounds, `continue` would leave them.
+        let s = self.limit();
         let body = match (self.guard, if self.inside { how % 2 } else { how % 3 }) {
             (Guard::None, _) => body,
-            (Guard::Below, 0) => format!("if t < s {{ {body} }}"),
-            (Guard::Below, 1) => format!("if s > t {{ {body} }}"),
-            (Guard::Below, _) => format!("if t >= s {{ continue; }} {body}"),
-            (Guard::AtMost, _) if self.inside => format!("if s >= t {{ {body} }}"),
-            (Guard::AtMost, 0) => format!("if t <= s {{ {body} }}"),
-            (Guard::AtMost, _) => format!("if t > s {{ continue; }} {body}"),
-            (Guard::BelowMore, _) => format!("if t < s + 1usize {{ {body} }}"),
+            (Guard::Below, 0) => format!("if t < {s} {{ {body} }}"),
+            (Guard::Below, 1) => format!("if {s} > t {{ {body} }}"),
+            (Guard::Below, _) => format!("if t >= {s} {{ continue; }} {body}"),
+            (Guard::AtMost, _) if self.inside => format!("if {s} >= t {{ {body} }}"),
+            (Guard::AtMost, 0) => format!("if t <= {s} {{ {body} }}"),
+            (Guard::AtMost, _) => format!("if t > {s} {{ continue; }} {body}"),
+            (Guard::BelowMore, _) => format!("if t < {s} + 1usize {{ {body} }}"),
             (Guard::Other, _) => format!("if t < r {{ {body} }}"),
         };
         let mut body = before + &body;
@@ -149,7 +163,7 @@ impl Phase {
         if self.inside {
             body = rounds.text(&body);
         }
-        let end = self.end.map_or("s".to_owned(), |end| format!("{end}usize"));
+        let end = self.end.map_or(s.to_owned(), |end| format!("{end}usize"));
         let phase = match self.two {
             false => format!("for t in block.par(0usize..{end}) {{ {body} }}"),
             true => format!("for (u, t) in block.par((0usize..4usize, 0usize..{end})) {{ {body} }}"),
@@ -157,34 +171,44 @@ impl Phase {
         if self.inside { phase } else { rounds.text(&phase) }
     }
 
-    /// The values of `s` and `r` with which two iterations meet.
-    fn meet<'v>(&self, values: &'v [(usize, usize)]) -> Option<&'v [(usize, usize)]> {
+    fn limit(&self) -> &'static str {
+        if self.stale { "n" } else { "s" }
+    }
+
+    fn limit_of(&self, values: Values) -> usize {
+        if self.stale { values.n } else { values.s }
+    }
+
+    /// The values with which two iterations meet.
+    fn meet<'v>(&self, values: &'v [Values]) -> Option<&'v [Values]> {
         if self.inside {
             return self.meet_in(values).then_some(values);
         }
         // A phase with more iterations never ends.
-        values.chunks(1).find(|value| (self.end.is_some() || value[0].0 < 1 << 40) && self.meet_in(value))
+        let ends = |value| self.end.is_some() || self.limit_of(value) < 1 << 40;
+        values.chunks(1).find(|value| ends(value[0]) && self.meet_in(value))
     }
 
     /// Whether two iterations meet, each of which makes these rounds.
-    fn meet_in(&self, values: &[(usize, usize)]) -> bool {
+    fn meet_in(&self, values: &[Values]) -> bool {
         // By elements: the iterations, and whether they write.
         let mut touched: BTreeMap<[usize; 2], Vec<([usize; 2], bool)>> = BTreeMap::new();
-        for (u, &(s, r)) in (0..if self.two { 4 } else { 1 }).flat_map(|u| values.iter().map(move |value| (u, value))) {
-            for t in 0..self.end.unwrap_or(s.min(2 * LEN)) {
+        for (u, &values) in (0..if self.two { 4 } else { 1 }).flat_map(|u| values.iter().map(move |value| (u, value))) {
+            let limit = self.limit_of(values);
+            for t in 0..self.end.unwrap_or(limit.min(2 * LEN)) {
                 let runs = match self.guard {
                     Guard::None => true,
-                    Guard::Below => t < s,
-                    Guard::AtMost => t <= s,
-                    Guard::BelowMore => t < s.wrapping_add(1),
-                    Guard::Other => t < r,
+                    Guard::Below => t < limit,
+                    Guard::AtMost => t <= limit,
+                    Guard::BelowMore => t < limit.wrapping_add(1),
+                    Guard::Other => t < values.r,
                 };
                 for (index, write) in [(self.write, true), (self.read, false)] {
                     if !runs && (write || !self.early) {
                         continue;
                     }
-                    let minor = if self.two { index[1].number(u, s) } else { 0 };
-                    let major = if self.made(write) == Made::Plain { index[0].number(t, s) } else { 0 };
+                    let minor = if self.two { index[1].number(u, values) } else { 0 };
+                    let major = if self.made(write) == Made::Plain { index[0].number(t, values) } else { 0 };
                     touched.entry([major, minor]).or_default().push(([u, t], write));
                 }
             }
@@ -196,22 +220,35 @@ impl Phase {
     }
 }
 
-/// Rounds in which `s` changes, beside an `r` that does not.
+/// Rounds in which `s` changes, beside an `r` that does not, and `n`, which is what `s` was.
 struct Rounds {
     /// Before what they do, and behind it.
     head: String,
     tail: String,
-    /// The values of `s` and `r`.
-    values: Vec<(usize, usize)>,
+    values: Vec<Values>,
 }
 
 impl Rounds {
-    fn random(rng: &mut Rng) -> Self {
+    /// `of` is the number that the kernel is launched with.
+    fn random(rng: &mut Rng, of: usize) -> Self {
         let (mut s, r) = ([12, 12, 8, 16, 5, usize::MAX, usize::MAX / 2 + 2][rng.below(7)], 8);
-        if rng.chance(20) {
-            // Each round has an `s` of its own.
-            let head = format!("let r = {r}usize; for step in 0usize..{MOST_ROUNDS}usize {{ let s = {s}usize >> step;");
-            return Self { head, tail: "}".to_owned(), values: (0..MOST_ROUNDS).map(|step| (s >> step, r)).collect() };
+        let keep = ["let n = s;", "let n = s;", "let (n, _) = (s, 0usize);", "let n; n = s;"][rng.below(4)];
+        match rng.below(20) {
+            0..4 => {
+                // Each round has an `s` of its own.
+                let head = format!(
+                    "let r = {r}usize; for step in 0usize..{MOST_ROUNDS}usize {{ let s = {s}usize >> step; {keep}"
+                );
+                let values = (0..MOST_ROUNDS).map(|step| Values { s: s >> step, r, n: s >> step });
+                return Self { head, tail: "}".to_owned(), values: values.collect() };
+            }
+            4 => {
+                // A sum that may wrap, and half of it.
+                let head = format!("let r = {r}usize; let mut s = of; s += 10usize; {keep} s /= 2usize; {{");
+                let n = of.wrapping_add(10);
+                return Self { head, tail: "}".to_owned(), values: vec![Values { s: n / 2, r, n }] };
+            }
+            _ => {}
         }
         let head = match rng.below(4) {
             0 => format!("let (mut s, r) = ({s}usize, {r}usize);"),
@@ -219,7 +256,7 @@ impl Rounds {
             _ => format!("let mut s = {s}usize; let r = {r}usize;"),
         };
         let change = rng.below(8);
-        let tail = match change {
+        let next = match change {
             0 | 1 => "s /= 2usize;",
             2 => "s >>= 1usize;",
             3 => "s = s / 2usize;",
@@ -228,12 +265,13 @@ impl Rounds {
             6 => "s *= 18446744073709551615usize;",
             _ => "s = x[0usize] as usize;",
         };
+        let first = rng.chance(30);
         let mut values = Vec::new();
         for round in 0..MOST_ROUNDS {
             if s == 0 {
                 break;
             }
-            values.push((s, r));
+            let n = s;
             s = match change {
                 0..=3 => s / 2,
                 4 => s / 2 - s / 4,
@@ -242,8 +280,10 @@ impl Rounds {
                 // Whatever the buffer holds.
                 _ => [3, 0, usize::MAX][round.min(2)],
             };
+            values.push(Values { s: if first { s } else { n }, r, n });
         }
-        Self { head: format!("{head} while s > 0usize {{"), tail: format!("{tail} }}"), values }
+        let (before, tail) = if first { (next, "}".to_owned()) } else { ("", format!("{next} }}")) };
+        Self { head: format!("{head} while s > 0usize {{ {keep} {before}"), tail, values }
     }
 
     fn text(&self, body: &str) -> String {
@@ -257,10 +297,11 @@ fn random_rows() {
     let (mut accepted, mut meeting, mut in_vain) = (0, 0, 0);
     for seed in first..first + count {
         let mut rng = Rng::new(seed);
-        let rounds = Rounds::random(&mut rng);
+        let of = [LEN, 7, usize::MAX - 5][rng.below(3)];
+        let rounds = Rounds::random(&mut rng, of);
         let phase = Phase::random(&mut rng);
         let source = format!(
-            "fn k(x: &mut [u32], far: Far) {{ for block in par_blocks(0usize..1usize).threads({LEN}) {{
+            "fn k(x: &mut [u32], of: usize, far: Far) {{ for block in par_blocks(0usize..1usize).threads({LEN}) {{
                 let mut a = block.shared([0u32; {LEN}]);
                 let mut b = block.shared([[0u32; {LEN}]; {LEN}]);
                 {}
@@ -271,7 +312,7 @@ fn random_rows() {
         let (kernel, loops) =
             judge::kernel_of(&source).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
         let axes = [decide::Axis { lo: 0, step: 1, trips: 1 }];
-        let symbols = vec![Some(LEN as i128); loops[0].told.sources.len()];
+        let symbols = vec![Some(of as i128); loops[0].told.sources.len()];
         // Of a method and an assignment, rustc says that it is a user type's.
         let is_of_user = |slot: usize| matches!(kernel.loops[0].body.slots[slot], Slot::Method | Slot::Assign);
         let types =
@@ -282,7 +323,7 @@ fn random_rows() {
         accepted += u64::from(is_accepted);
         meeting += u64::from(met.is_some());
         in_vain += u64::from(!is_accepted && met.is_none());
-        assert!(!is_accepted || met.is_none(), "seed {seed}: iterations meet where s and r are {met:?}\n{source}");
+        assert!(!is_accepted || met.is_none(), "seed {seed}: iterations meet with {met:?}\n{source}");
         proc_macro2::extra::invalidate_current_thread_spans();
     }
     eprintln!("{count} phases: {accepted} accepted, {meeting} whose iterations meet, {in_vain} refused in vain");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anabranch_programs::rng::Rng;
 
-use super::{FIRST, Node, Now, Touch};
+use super::{Counter, FIRST, Node, Now, Touch};
 
 /// Where control goes after a part of a program.
 pub(super) enum After {
@@ -100,7 +100,7 @@ impl Machine<'_> {
         After::Next
     }
 
-    fn rounds(&mut self, test: Option<usize>, counter: Option<(usize, Option<usize>)>, body: &[Node]) -> After {
+    fn rounds(&mut self, test: Option<usize>, counter: Option<Counter>, body: &[Node]) -> After {
         for round in 0.. {
             if self.left == 0 {
                 return After::End;
@@ -108,13 +108,17 @@ impl Machine<'_> {
             self.left -= 1;
             self.step(test.unwrap_or(usize::MAX));
             let is_over = match counter {
-                Some((_, Some(rounds))) => round == rounds,
+                Some(Counter { rounds: Some(rounds), .. }) => round == rounds,
+                Some(Counter { backwards: true, .. }) if round == self.now.most => true,
                 _ => self.rng.chance(30),
             };
             if is_over {
                 return After::Next;
             }
-            counter.iter().for_each(|(number, _)| self.now.values[*number] = round);
+            for Counter { number, rounds, backwards } in counter {
+                let most = rounds.unwrap_or(self.now.most);
+                self.now.values[number] = if backwards { most - 1 - round } else { round };
+            }
             match self.run(body) {
                 After::Next | After::Out(1, true) => {}
                 After::Out(1, false) => return After::Next,

@@ -41,6 +41,8 @@ pub(super) enum Own {
     Double,
     /// `t % 4`, which only the iterations below 4 touch if they write.
     Rest,
+    /// `t`, which only the iterations below 4 touch if they write: an inner loop has no round for the others.
+    Skipped,
     /// `u * n + v`, `v * n + u`.
     Row(usize),
     Column(usize),
@@ -60,14 +62,16 @@ pub(super) enum Along {
 pub(super) struct Now {
     pub(super) values: Vec<usize>,
     pub(super) end: usize,
+    /// Where loops that run backwards begin.
+    pub(super) most: usize,
 }
 
 impl Along {
     fn value(self, now: &Now) -> usize {
         match self {
             Along::No => 0,
-            Along::Parity(k, add, by) => (now.values[k] + add) % by * 8,
-            Along::Rounds(k) => now.values[k] * 8,
+            Along::Parity(k, add, by) => now.values[k].wrapping_add(add) % by * 8,
+            Along::Rounds(k) => now.values[k].wrapping_mul(8),
         }
     }
 
@@ -83,22 +87,23 @@ impl Along {
 impl Touch {
     pub(super) fn threads_and_elements(self, now: &Now) -> Vec<(usize, usize)> {
         let Touch { who, index, write, atomic, .. } = self;
-        let more = index.add + index.plus.value(now);
+        let more = index.plus.value(now).wrapping_add(index.add);
         let element = |t: usize, (u, v): (usize, usize)| match index.own {
             Own::No => Some(more),
-            Own::Same => Some(t + more),
-            Own::Mirrored => (23 + more).checked_sub(t),
-            Own::Double => Some(2 * t + more),
-            Own::Rest => (!write || atomic || t < 4).then_some(t % 4 + more),
-            Own::Row(wide) => Some(u * wide + v + more),
-            Own::Column(wide) => Some(v * wide + u + more),
+            Own::Same => Some(more.wrapping_add(t)),
+            Own::Mirrored => Some(more.wrapping_add(23).wrapping_sub(t)),
+            Own::Double => Some(more.wrapping_add(2 * t)),
+            Own::Rest => (!write || atomic || t < 4).then(|| more.wrapping_add(t % 4)),
+            Own::Skipped => (!write || atomic || t < 4).then(|| more.wrapping_add(t)),
+            Own::Row(wide) => Some(more.wrapping_add(u * wide + v)),
+            Own::Column(wide) => Some(more.wrapping_add(v * wide + u)),
         };
         let all: Vec<(usize, Option<usize>)> = match who {
             Who::All => (0..THREADS).map(|thread| (thread, Some(more))).collect(),
             Who::One => vec![(0, Some(more))],
             Who::Line(first, count) => {
                 let first = first.value(now);
-                (0..count.unwrap_or(now.end)).map(|i| (i % THREADS, element(first + i, (0, 0)))).collect()
+                (0..count.unwrap_or(now.end)).map(|i| (i % THREADS, element(first.wrapping_add(i), (0, 0)))).collect()
             }
             Who::Rows(rows, wide) => {
                 (0..rows * wide).map(|i| (i % THREADS, element(i, (i / wide, i % wide)))).collect()
@@ -113,7 +118,7 @@ impl Touch {
         let Index { own, plus, add } = self.index;
         let own = match own {
             Own::No => "0".to_owned(),
-            Own::Same => "t".to_owned(),
+            Own::Same | Own::Skipped => "t".to_owned(),
             Own::Mirrored => "23 - t".to_owned(),
             Own::Double => "2 * t".to_owned(),
             Own::Rest => "t % 4".to_owned(),
@@ -132,6 +137,7 @@ impl Touch {
         match self.index.own {
             _ if self.atomic => format!("{}.fetch_add({value}, Relaxed);", self.text()),
             Own::Rest => format!("if t < 4 {{ {} = {value}; }}", self.text()),
+            Own::Skipped => format!("for _ in t..4 {{ {} = {value}; }}", self.text()),
             _ => format!("{} = {value};", self.text()),
         }
     }
