@@ -43,7 +43,10 @@ impl<'b> Iteration<'b> {
     fn of(body: &'b Body, var: LocalId, block: &'b Block) -> Self {
         let slopes = BTreeMap::from([(var, Some(Slope::One))]);
         let mut iteration = Iteration { body, slopes, values: BTreeMap::new(), guards: Vec::new() };
-        iteration.block(block);
+        // Before the loop, the names of its items mean something else.
+        if !block.has_items() {
+            iteration.block(block);
+        }
         iteration
     }
 

@@ -417,6 +417,17 @@ impl Block {
         self.any(&mut |expr| expr.is_jump())
     }
 
+    /// Whether items are declared in it, or in a part of it: there a name may mean something else than around it.
+    pub(crate) fn has_items(&self) -> bool {
+        fn in_part(part: Part<'_>) -> bool {
+            match part {
+                Part::Block(block) => block.has_items(),
+                Part::Expr(expr) => expr.parts().into_iter().any(in_part),
+            }
+        }
+        self.stmts.iter().any(|stmt| matches!(stmt, Stmt::Item(_))) || self.parts().into_iter().any(in_part)
+    }
+
     /// The direct children, in the order of their evaluation.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         let mut parts = Vec::new();

@@ -167,3 +167,15 @@ pub fn limits_behind_sums_that_wrap(device: &Device, stream: &Stream) {
         assert_eq!(out.to_vec().unwrap(), (0..MANY).map(want).collect::<Vec<_>>(), "{off:?}");
     }
 }
+
+pub fn elements_far_away(device: &Device, stream: &Stream) {
+    let mut y = device.zeros(64).unwrap();
+    k::far(stream, &mut y, &device.filled(10, 1.0).unwrap(), 10).unwrap();
+    assert_eq!(y.to_vec().unwrap(), (0..64).map(|i| if i == 0 { 10.0 } else { 0.0 }).collect::<Vec<f32>>());
+}
+
+pub fn types_of_their_own(device: &Device, stream: &Stream) {
+    let mut y = device.zeros(64).unwrap();
+    k::own_type(stream, &mut y, &device.filled(64, 200u8).unwrap(), 256 + 4, 3).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [53.0; 64]);
+}

@@ -161,7 +161,7 @@ macro_rules! cases {
             lanes {
                 values_of_user_types, loops_that_are_left, branches_with_loops_and_stores, reads_that_do_not_happen, special_values,
                 what_runs_one_by_one,
-                names_that_hide_others, variables_of_variables, limits_behind_sums_that_wrap,
+                names_that_hide_others, variables_of_variables, limits_behind_sums_that_wrap, elements_far_away, types_of_their_own,
             }
             language { every_function_on_every_number }
             groups {
@@ -189,7 +189,10 @@ macro_rules! cases {
             }
             order { producer_and_consumer, ping_pong, fan_out, fan_in, diamond, pipeline, back_to_back }
             outcomes { methods_of_outcomes, what_has_no_value_says_what_std_says, checked_methods_of_all_bytes }
-            phases { numbers_that_have_changed, indexes_of_the_block, rounds_that_some_threads_skip, sums_and_differences_that_wrap }
+            phases {
+                numbers_that_have_changed, indexes_of_the_block, rounds_that_some_threads_skip, sums_and_differences_that_wrap,
+                names_that_mean_something_else,
+            }
             patterns {
                 rows_and_planes, in_place, blocks_and_steps, triangles, digits, bits, residues, trees_and_scans,
                 other_integers, histograms,

@@ -13,6 +13,7 @@ pub fn numbers_that_have_changed(device: &Device, stream: &Stream) {
     let [mut y, mut z] = [(); 2].map(|()| device.filled(1024, 1u32).unwrap());
     overlaps(k::stale_end(stream, &mut y));
     overlaps(k::stale_end_of_rounds(stream, &mut y));
+    overlaps(k::stale_by_the_next_range(stream, &mut y));
     overlaps(k::stale_dividend(stream, &mut y, &mut z, 250));
     assert_eq!(y.to_vec().unwrap(), [1; 1024]);
 }
@@ -41,4 +42,13 @@ pub fn sums_and_differences_that_wrap(device: &Device, stream: &Stream) {
     let mut out = device.zeros(640).unwrap();
     k::unwritten(stream, &mut out, 600).unwrap();
     assert_eq!(out.to_vec().unwrap(), (0..640).map(|at| if at < 64 { 9 } else { 5 }).collect::<Vec<u32>>());
+}
+
+pub fn names_that_mean_something_else(device: &Device, stream: &Stream) {
+    let mut out = device.zeros(128).unwrap();
+    k::hidden_limit(stream, &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap(), (0..128).map(|at| at % 8 + 1).collect::<Vec<u32>>());
+    let mut out = device.zeros(128).unwrap();
+    k::two_types_of_one_name(stream, &mut out, 256).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [9; 128]);
 }

@@ -252,4 +252,38 @@ pub fn hiding(out: &mut [f32], counts: &mut [u32], x: &[f32], k: usize, rounds: 
     }
 }
 
-sources! { bodies, left, branches, guarded, numbers, one_by_one, hidden, hiding, chains, limited }
+/// Where the condition does not hold, an element would be far away.
+#[kernel]
+pub fn far(y: &mut [f32], x: &[f32], m: usize) {
+    for i in par(0..y.len()) {
+        let mut sum = 0.0;
+        for r in 0..m {
+            if i * 1000000000 + r < x.len() {
+                for mut k in 0..1 {
+                    k = i * 1000000000 + r;
+                    sum += x[k];
+                }
+            }
+        }
+        y[i] = sum;
+    }
+}
+
+/// A variable is made of a type that only its block knows.
+#[kernel]
+pub fn own_type(y: &mut [f32], x: &[u8], n: u32, m: usize) {
+    for i in par(0..y.len()) {
+        let part = {
+            type Narrow = u8;
+            let by = n as Narrow;
+            x[i] / by
+        };
+        let mut sum = part as f32;
+        for r in 0..m {
+            sum += r as f32;
+        }
+        y[i] = sum;
+    }
+}
+
+sources! { far, own_type, bodies, left, branches, guarded, numbers, one_by_one, hidden, hiding, chains, limited }

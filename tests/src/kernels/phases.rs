@@ -139,6 +139,65 @@ pub fn unwritten(out: &mut [u32], n: usize) {
     }
 }
 
+/// What the second range does changes what the first one was made of.
+#[kernel]
+pub fn stale_by_the_next_range(y: &mut [u32]) {
+    for block in par_blocks(0..1).threads(64) {
+        let mut all = block.shared([[1u32; 1]; 128]);
+        let mut half = 64;
+        for (t, u) in block.par((
+            0..half,
+            0..{
+                half /= 2;
+                1
+            },
+        )) {
+            all[t][u] += all[t + half][u];
+        }
+        y[0] = all[0][0];
+    }
+}
+
+/// What an item of a phase hides.
+#[allow(dead_code, reason = "whoever uses it is wrong")]
+const LIMIT: usize = 64;
+
+/// The threads from 8 on write nothing. Of the last block, they would write behind the end.
+#[kernel]
+pub fn hidden_limit(out: &mut [u32]) {
+    for block in par_blocks(0..out.len() / 8).threads(64) {
+        let b = block.index();
+        for t in block.threads() {
+            const LIMIT: usize = 8;
+            if t < LIMIT {
+                out[b * 8 + t] = t as u32 + 1;
+            }
+        }
+    }
+}
+
+/// With 256, nothing is written, and all is read.
+#[kernel]
+pub fn two_types_of_one_name(out: &mut [u32], n: u32) {
+    for block in par_blocks(0..out.len() / 64).threads(64) {
+        let b = block.index();
+        let mut tile = block.shared([9u32; 64]);
+        for t in block.threads() {
+            type W = u32;
+            if (n as W) < 5 {
+                tile[t] = 1;
+            }
+        }
+        for t in block.threads() {
+            type W = u8;
+            if (n as W) < 5 {
+                out[b * 64 + t] = tile[63 - t];
+            }
+        }
+    }
+}
+
 sources! {
+    stale_by_the_next_range, hidden_limit, two_types_of_one_name,
     stale_end, stale_end_of_rounds, stale_dividend, index_of_the_block, read_by_an_index_of_the_block, skipped_rounds, backwards, unwritten,
 }

@@ -135,6 +135,9 @@ pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Result<Lanes<'
     if !facts.unsafe_sites.is_empty() {
         return Err("the user answers for its races");
     }
+    if body.block.has_items() {
+        return Err("there are items in it");
+    }
     let checks = asked::of(body, facts)?;
     speculation::check(body)?;
     let vars = par_loop.dims.iter().map(|dim| dim.var);
@@ -142,6 +145,7 @@ pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Result<Lanes<'
     body.block.any(&mut |expr| {
         if let ExprKind::Flow { flow: Flow::For { var, range, body, .. }, .. } = &expr.kind
             && is_short(range, body)
+            && !par_loop.body[*var].mutable
         {
             classes.set(*var, Class::Uniform);
         }
@@ -238,7 +242,7 @@ impl<'b> Builder<'b> {
                 Stmt::Let { .. } => self.declaration(stmt, &mut lines, &mut steps)?,
                 Stmt::Expr(expr) => self.expr(expr, &mut lines, &mut steps)?,
                 Stmt::Declare { .. } => return Err("a variable in it has no value at first"),
-                Stmt::Item(_) => return Err("there are items in it"),
+                Stmt::Item(_) => {}
             }
         }
         if let Some(value) = &block.value {

@@ -1,15 +1,16 @@
 //! Random phases of blocks: a phase is a parallel loop, so a random kernel's loop makes one.
 //!
 //! The text of a kernel is put into a block: `for i in par(0..n) { … }` becomes `for i in block.par(0..n) { … }`, some of its buffers become arrays that
-//! the threads share, and something that only depends on the block is added to some indexes. In the first block that is 0, so what
+//! the threads share, and something that only depends on the block is added to some indexes; some indexes of grids are variables. In the first block that is 0, so what
 //! [the machine](anabranch_programs::machine) finds in the loop is what happens in the phase of that block.
 
 use anabranch_programs::dress::Dress;
 use anabranch_programs::generate;
 use anabranch_programs::machine::{self, End};
 use anabranch_programs::print;
-use anabranch_programs::program::Program;
+use anabranch_programs::program::{Expr, Kind, Program};
 use anabranch_programs::rng::Rng;
+use anabranch_programs::visit::{self, Node};
 
 use super::{judge, setting};
 
@@ -56,12 +57,39 @@ fn in_blocks(source: &str, shared: &[&str], rng: &mut Rng) -> Option<String> {
         };
         text += &rest[..begin];
         text += &format!(
-            "for block in par_blocks(1usize..{}usize).threads(32) {{\n{arrays}let base = block.index() * 7usize - 7usize;\nfor {vars} in block.par{head} {moved}\n}}\n",
+            "for block in par_blocks(1usize..{}usize).threads(32) {{\n{arrays}{ONE_ELEMENT}let base = block.index() * 7usize - 7usize;\nfor {vars} in block.par{head} {moved}\n}}\n",
             judge::BLOCKS
         );
         rest = &behind[behind.find('{')? + body.len()..];
     }
     Some(text + rest)
+}
+
+/// Indexes that are variables of the block. They look like numbers to whoever does not ask rustc.
+const ONE_ELEMENT: &str = "let (mut one, mut one_of_three) = ([0usize, 0usize], [0usize, 1usize, 0usize]);\none[1] = 1usize;\n\
+    one_of_three[2] = 1usize;\n";
+
+/// Some elements of grids become one and the same, whose indexes are 0, 1, and 1 again if there are three.
+fn at_one_element(program: &mut Program, rng: &mut Rng) {
+    visit::all(program, &mut |node| {
+        if let Node::Expr(expr) | Node::Place(expr) = node
+            && let Kind::Index(_, index) = &mut expr.kind
+            && let Kind::Array(components) = &mut index.kind
+            && rng.chance(30)
+        {
+            components.iter_mut().enumerate().for_each(|(at, component)| *component = Expr::usize(at.min(1)));
+        }
+    });
+}
+
+/// The index of a grid, as the variable that has its value, or from a block of its own.
+fn of_grid(index: &str, rng: &mut Rng) -> String {
+    match index {
+        "[0usize, 1usize]" if rng.chance(70) => "one".to_owned(),
+        "[0usize, 1usize, 1usize]" if rng.chance(70) => "one_of_three".to_owned(),
+        _ if rng.chance(10) => format!("{{ let at = {index}; at }}"),
+        _ => index.to_owned(),
+    }
 }
 
 /// A body in which something of the block is added to some indexes.
@@ -73,7 +101,14 @@ fn moved(body: &str, rng: &mut Rng) -> String {
         let named = ["x", "y", "out"].iter().any(|name| rest[..at].ends_with(name));
         text += &rest[..=at];
         rest = &rest[at + 1..];
-        // Of grids and parts nothing is moved.
+        if let Some(index) = index.filter(|index| index.starts_with('['))
+            && !index.contains(';')
+        {
+            text += &of_grid(index, rng);
+            rest = &rest[index.len()..];
+            continue;
+        }
+        // Of parts nothing is moved.
         if let Some(index) = index.filter(|index| named && !index.contains("..") && !index.starts_with('['))
             && (all || rng.chance(50))
         {
@@ -101,7 +136,9 @@ impl Totals {
     fn add(&mut self, seed: u64) {
         let mut program = generate::kernel(seed);
         if seed.is_multiple_of(5) {
-            generate::grids::with_grids(&mut program, &mut Rng::new(seed));
+            let mut rng = Rng::new(seed);
+            generate::grids::with_grids(&mut program, &mut rng);
+            at_one_element(&mut program, &mut rng);
         }
         // rustc refuses two names of one element.
         if program.is_aliased() {

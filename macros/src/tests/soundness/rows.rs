@@ -92,7 +92,8 @@ impl Index {
 }
 
 impl Phase {
-    fn random(rng: &mut Rng) -> Self {
+    /// In ranges, `s` may change.
+    fn random(rng: &mut Rng, in_ranges: bool) -> Self {
         let guard = match rng.below(8) {
             0 => Guard::None,
             1 => Guard::AtMost,
@@ -109,7 +110,7 @@ impl Phase {
         if rng.chance(70) {
             read[1] = write[1];
         }
-        let inside = rng.chance(20);
+        let inside = !in_ranges && rng.chance(20);
         let mut end = [None, Some(LEN), Some(LEN / 2), Some(LEN / 2)][rng.below(4)];
         if inside {
             end = end.or(Some(LEN / 2));
@@ -165,6 +166,12 @@ impl Phase {
         }
         let end = self.end.map_or(s.to_owned(), |end| format!("{end}usize"));
         let phase = match self.two {
+            false if rounds.in_ranges => {
+                format!("for t in block.par({{ s /= 2usize; 0usize }}..{end}) {{ {body} }}")
+            }
+            true if rounds.in_ranges => {
+                format!("for (t, u) in block.par((0usize..{end}, 0usize..{{ s /= 2usize; 4usize }})) {{ {body} }}")
+            }
             false => format!("for t in block.par(0usize..{end}) {{ {body} }}"),
             true => format!("for (u, t) in block.par((0usize..4usize, 0usize..{end})) {{ {body} }}"),
         };
@@ -180,22 +187,25 @@ impl Phase {
     }
 
     /// The values with which two iterations meet.
-    fn meet<'v>(&self, values: &'v [Values]) -> Option<&'v [Values]> {
+    fn meet<'v>(&self, Rounds { values, in_ranges, .. }: &'v Rounds) -> Option<&'v [Values]> {
+        let meet = |values| self.meet_in(values, *in_ranges);
         if self.inside {
-            return self.meet_in(values).then_some(values);
+            return meet(values).then_some(values);
         }
         // A phase with more iterations never ends.
         let ends = |value| self.end.is_some() || self.limit_of(value) < 1 << 40;
-        values.chunks(1).find(|value| ends(value[0]) && self.meet_in(value))
+        values.chunks(1).find(|value| ends(value[0]) && meet(value))
     }
 
     /// Whether two iterations meet, each of which makes these rounds.
-    fn meet_in(&self, values: &[Values]) -> bool {
+    fn meet_in(&self, values: &[Values], in_ranges: bool) -> bool {
         // By elements: the iterations, and whether they write.
         let mut touched: BTreeMap<[usize; 2], Vec<([usize; 2], bool)>> = BTreeMap::new();
         for (u, &values) in (0..if self.two { 4 } else { 1 }).flat_map(|u| values.iter().map(move |value| (u, value))) {
             let limit = self.limit_of(values);
-            for t in 0..self.end.unwrap_or(limit.min(2 * LEN)) {
+            // The first of two ranges is made before the second one changes `s`.
+            let end = if in_ranges && self.two { values.n } else { limit };
+            for t in 0..self.end.unwrap_or(end.min(2 * LEN)) {
                 let runs = match self.guard {
                     Guard::None => true,
                     Guard::Below => t < limit,
@@ -225,6 +235,8 @@ struct Rounds {
     /// Before what they do, and behind it.
     head: String,
     tail: String,
+    /// What changes `s` stands in the ranges of the phase, of two in the second one.
+    in_ranges: bool,
     values: Vec<Values>,
 }
 
@@ -240,13 +252,18 @@ impl Rounds {
                     "let r = {r}usize; for step in 0usize..{MOST_ROUNDS}usize {{ let s = {s}usize >> step; {keep}"
                 );
                 let values = (0..MOST_ROUNDS).map(|step| Values { s: s >> step, r, n: s >> step });
-                return Self { head, tail: "}".to_owned(), values: values.collect() };
+                return Self { head, tail: "}".to_owned(), in_ranges: false, values: values.collect() };
             }
             4 => {
                 // A sum that may wrap, and half of it.
                 let head = format!("let r = {r}usize; let mut s = of; s += 10usize; {keep} s /= 2usize; {{");
                 let n = of.wrapping_add(10);
-                return Self { head, tail: "}".to_owned(), values: vec![Values { s: n / 2, r, n }] };
+                return Self { head, tail: "}".to_owned(), in_ranges: false, values: vec![Values { s: n / 2, r, n }] };
+            }
+            5 => {
+                let head = format!("let mut s = {s}usize; let r = {r}usize; {keep} {{");
+                let values = vec![Values { s: s / 2, r, n: s }];
+                return Self { head, tail: "}".to_owned(), in_ranges: true, values };
             }
             _ => {}
         }
@@ -283,7 +300,7 @@ impl Rounds {
             values.push(Values { s: if first { s } else { n }, r, n });
         }
         let (before, tail) = if first { (next, "}".to_owned()) } else { ("", format!("{next} }}")) };
-        Self { head: format!("{head} while s > 0usize {{ {keep} {before}"), tail, values }
+        Self { head: format!("{head} while s > 0usize {{ {keep} {before}"), tail, in_ranges: false, values }
     }
 
     fn text(&self, body: &str) -> String {
@@ -299,7 +316,7 @@ fn random_rows() {
         let mut rng = Rng::new(seed);
         let of = [LEN, 7, usize::MAX - 5][rng.below(3)];
         let rounds = Rounds::random(&mut rng, of);
-        let phase = Phase::random(&mut rng);
+        let phase = Phase::random(&mut rng, rounds.in_ranges);
         let source = format!(
             "fn k(x: &mut [u32], of: usize, far: Far) {{ for block in par_blocks(0usize..1usize).threads({LEN}) {{
                 let mut a = block.shared([0u32; {LEN}]);
@@ -319,7 +336,7 @@ fn random_rows() {
             |slot| (phase.made.0 == Made::Plain || !is_of_user(slot)).then_some(IntType { bits: 64, signed: false });
         let numbers = decide::Numbers { blocks: &[], axes: &axes, symbols: &symbols, types: &types };
         let is_accepted = decide::decide_phases(&loops[0].told, &numbers).is_ok();
-        let met = phase.meet(&rounds.values);
+        let met = phase.meet(&rounds);
         accepted += u64::from(is_accepted);
         meeting += u64::from(met.is_some());
         in_vain += u64::from(!is_accepted && met.is_none());

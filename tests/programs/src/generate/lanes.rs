@@ -149,7 +149,8 @@ impl Generator<'_> {
         }
         let inclusive = self.rng.chance(self.profile.inclusive);
         let range = Range { start: Box::new(start), end: Box::new(end), inclusive, adaptors };
-        let var = self.fresh(scalar, false);
+        let mutable = self.rng.chance(self.profile.mutable / 6);
+        let var = self.fresh(scalar, mutable);
         self.host.inner.push((var, (*range.end).clone()));
         let body = self.framed(label.clone(), FrameKind::Loop, |this| {
             this.scoped(|this| {

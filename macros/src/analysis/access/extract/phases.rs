@@ -12,6 +12,7 @@ use super::super::{Atom, Form, Found, LoopFacts};
 use super::Extractor;
 use super::accesses::Index;
 use super::rows::{Iterations, single};
+use crate::analysis::effects;
 use crate::ir::{
     Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Part, Phase, SiteId, Space, Stmt,
 };
@@ -45,6 +46,9 @@ impl<'b> Extractor<'b> {
 
     /// The phase by itself.
     fn by_itself(&mut self, phase: &Phase, ends: &'b [Stmt], nest: &'b Expr, expr: &Expr) {
+        // One of them may change what another one was made of.
+        let writes = |stmt: &Stmt| matches!(stmt, Stmt::Let { init, .. } if effects::of(init, self.body).writes);
+        let ends = if ends.iter().any(writes) { &[] } else { ends };
         let (blocks, first) = (self.blocks, self.facts.others);
         let mut walk = Extractor {
             facts: LoopFacts {
