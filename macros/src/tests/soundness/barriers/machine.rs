@@ -115,7 +115,7 @@ impl Machine<'_> {
             if is_over {
                 return After::Next;
             }
-            for Counter { number, rounds, backwards } in counter {
+            if let Some(Counter { number, rounds, backwards }) = counter {
                 let most = rounds.unwrap_or(self.now.most);
                 self.now.values[number] = if backwards { most - 1 - round } else { round };
             }
