@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg};
-use crate::value::{DeviceCopy, Zeroed};
+use crate::value::{DeviceCopy, Zeroed, same_layout};
 
 /// A buffer in device memory.
 ///
@@ -149,7 +149,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
 
     /// The memory is zeroed on the CPU and uninitialized on a GPU. `call` is what an error names.
     fn allocate(device: &Device, call: &'static str, shape: [usize; D]) -> Result<Self> {
-        const { T::SAME_LAYOUT }
+        const { same_layout::<T>() }
         let error = |error: Error| {
             let shape = if let [len] = shape[..] { len.to_string() } else { format!("shape {shape:?} of") };
             error.in_operation(call, || format!("a buffer of {shape} `{}`", type_name::<T>()))

@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::layout::{Caller, indexes};
 use crate::order::hazard::AccessMode;
-use crate::value::{DeviceCopy, Zeroed};
+use crate::value::{DeviceCopy, Zeroed, same_layout};
 
 /// A buffer in host memory that streams can copy from and to while the host continues.
 ///
@@ -106,7 +106,7 @@ impl Device {
     /// The host has no memory left that can be page-locked, or the device is lost.
     #[doc(alias("cudaMallocHost", "cudaHostAlloc", "cuMemHostAlloc"))]
     pub fn pinned<T: Zeroed>(&self, len: usize) -> Result<PinnedBuffer<T>> {
-        const { T::SAME_LAYOUT }
+        const { same_layout::<T>() }
         let bytes =
             len.checked_mul(size_of::<T>()).ok_or(Error::OutOfHostMemory { requested: usize::MAX, operation: None });
         let block = bytes

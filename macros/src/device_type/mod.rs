@@ -200,12 +200,15 @@ fn implementations(
         let private = names::private_at(private, name.span());
         quote_spanned!(name.span()=> fn check() { #private::types::must_be_copy::<Self>(); #(#fields)* })
     });
+    let derived =
+        quote!(const PUT_DEVICE_ABOVE_THE_TYPE: #private::types::Derived = #private::types::Derived;);
     let copies = copies.as_ref().map(|copies| {
         quote! {
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
             impl #params #krate::DeviceCopy for #name #args where #bounds #copies for<'__a> Self: #krate::DeviceValue {
                 type Same = Self;
+                #derived
             }
         }
     });
@@ -213,7 +216,7 @@ fn implementations(
         quote! {
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
-            impl #params #krate::Zeroed for #name #args where #bounds #zeros for<'__a> Self: #krate::DeviceCopy {}
+            impl #params #krate::Zeroed for #name #args where #bounds #zeros for<'__a> Self: #krate::DeviceCopy { #derived }
         }
     });
     let compares = |of: &str| {

@@ -11,7 +11,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::slice::{Slice, SliceMut};
-use crate::value::DeviceCopy;
+use crate::value::{DeviceCopy, same_layout};
 
 impl Device {
     /// Lends host memory to launches on the CPU device, in place: `work` gets a view of `values` for the parameters `&[T]` of kernels.
@@ -65,7 +65,7 @@ impl Device {
 /// A block of the elements of a slice. Work on the CPU is complete when its call returns, and the block refuses captures, so that no work uses
 /// the elements after the views of the block are gone.
 fn lent<T: DeviceCopy>(device: &Device, call: &'static str, start: *mut T, len: usize) -> Result<Memory> {
-    const { T::SAME_LAYOUT }
+    const { same_layout::<T>() }
     let refuse = |reason| foreign(call, format!("{len} `{}`", type_name::<T>()), reason);
     if !device.is_cpu() {
         return Err(refuse(ForeignError::HostMemory { device: device.to_string() }));

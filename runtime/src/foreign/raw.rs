@@ -9,7 +9,7 @@ use super::owner::{Origin, Owner};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::{Error, Operation, Result};
-use crate::value::DeviceCopy;
+use crate::value::{DeviceCopy, same_layout};
 
 impl<T: DeviceCopy> Buffer<T> {
     /// Creates a buffer of `len` elements that are already in memory of the device, without a copy.
@@ -105,7 +105,7 @@ pub(super) fn check<T: DeviceCopy, const D: usize>(
     ptr: *mut T,
     shape: [usize; D],
 ) -> Result<(NonNull<u8>, usize)> {
-    const { T::SAME_LAYOUT }
+    const { same_layout::<T>() }
     let refuse = |reason| {
         let shape = if let [len] = shape[..] { len.to_string() } else { format!("shape {shape:?} of") };
         foreign(call, format!("a buffer of {shape} `{}`", type_name::<T>()), reason)

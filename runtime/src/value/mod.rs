@@ -164,9 +164,12 @@ macro_rules! scalar_values {
         #[diagnostic::do_not_recommend]
         impl DeviceCopy for $T {
             type Same = Self;
+            const PUT_DEVICE_ABOVE_THE_TYPE: $crate::value::Derived = $crate::value::Derived;
         }
         #[diagnostic::do_not_recommend]
-        impl Zeroed for $T {}
+        impl Zeroed for $T {
+            const PUT_DEVICE_ABOVE_THE_TYPE: $crate::value::Derived = $crate::value::Derived;
+        }
     )* };
 }
 #[cfg(feature = "half")]
@@ -249,10 +252,19 @@ pub trait DeviceCopy: DeviceValue + Send + Sync {
     /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
     #[doc(hidden)]
     type Same: DeviceCopy;
-    /// Fails to compile if the layouts differ.
     #[doc(hidden)]
-    const SAME_LAYOUT: () = assert!(
-        Self::TYPE.is_laid_out_as(size_of::<Self>(), align_of::<Self>()) && align_of::<Self>() <= MAX_ALIGN,
+    const PUT_DEVICE_ABOVE_THE_TYPE: Derived;
+}
+
+/// What every implementation of [`DeviceCopy`] and [`Zeroed`] must name, and what only `#[device]` can: safe code of the user must not claim that
+/// the bytes of a type are valid. The name of the constant is what rustc says is missing.
+#[derive(Debug, Clone, Copy)]
+pub struct Derived;
+
+/// Fails to compile if the layouts in Rust and in C++ differ. A function, because the user could replace an item of the trait.
+pub(crate) const fn same_layout<T: DeviceCopy>() {
+    assert!(
+        T::TYPE.is_laid_out_as(size_of::<T>(), align_of::<T>()) && align_of::<T>() <= MAX_ALIGN,
         "device memory cannot hold a type without a size, one that C++ cannot lay out as Rust does, or one that is aligned to more than 64 bytes"
     );
 }
@@ -267,14 +279,20 @@ pub trait DeviceCopy: DeviceValue + Send + Sync {
     label = "zeros are not a value of every field, or of no variant",
     note = "use `device.filled(len, value)` or `device.buffer_from(&values)`"
 )]
-pub trait Zeroed: DeviceCopy {}
+pub trait Zeroed: DeviceCopy {
+    #[doc(hidden)]
+    const PUT_DEVICE_ABOVE_THE_TYPE: Derived;
+}
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     type Same = [T; N];
+    const PUT_DEVICE_ABOVE_THE_TYPE: Derived = Derived;
 }
 #[diagnostic::do_not_recommend]
-impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
+impl<T: Zeroed, const N: usize> Zeroed for [T; N] {
+    const PUT_DEVICE_ABOVE_THE_TYPE: Derived = Derived;
+}
 
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> DeviceValue for PhantomData<T> {
@@ -306,9 +324,12 @@ impl<T: Send + Sync + 'static> DeviceValue for PhantomData<T> {
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> DeviceCopy for PhantomData<T> {
     type Same = Self;
+    const PUT_DEVICE_ABOVE_THE_TYPE: Derived = Derived;
 }
 #[diagnostic::do_not_recommend]
-impl<T: Send + Sync + 'static> Zeroed for PhantomData<T> {}
+impl<T: Send + Sync + 'static> Zeroed for PhantomData<T> {
+    const PUT_DEVICE_ABOVE_THE_TYPE: Derived = Derived;
+}
 
 macro_rules! tuples {
     ($($($T:ident $at:tt)*;)*) => { $(

@@ -18,7 +18,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, GpuMemory, Past, Wait};
 use crate::order::hazard::AccessMode;
-use crate::value::DeviceCopy;
+use crate::value::{DeviceCopy, same_layout};
 
 impl<T: DeviceCopy> Buffer<T> {
     /// Creates a buffer of a cudarc slice, without a copy. Its launches start after what cudarc has queued on the stream of the slice.
@@ -47,7 +47,7 @@ impl<T: DeviceCopy> Buffer<T> {
 
 /// What a buffer of the slice needs.
 fn adopt<T: DeviceCopy>(slice: &mut CudaSlice<T>) -> Result<(Device, u64, Past)> {
-    const { T::SAME_LAYOUT }
+    const { same_layout::<T>() }
     let home = Arc::clone(slice.stream());
     let device = Device::from_cudarc(home.context())?;
     check_stream("from_cudarc", home.cu_stream().cast())?;

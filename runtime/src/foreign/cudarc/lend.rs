@@ -13,7 +13,7 @@ use crate::gpu::{Gpu, GpuMemory, Home, Wait};
 use crate::layout::Layout;
 use crate::order::hazard::AccessMode;
 use crate::slice::{Slice, SliceMut};
-use crate::value::DeviceCopy;
+use crate::value::{DeviceCopy, same_layout};
 
 /// Lends memory of cudarc to launches: `work` gets a view of `slice` for the parameters `&[T]` of kernels.
 ///
@@ -27,7 +27,7 @@ pub fn lend<T: DeviceCopy, R>(
     slice: &impl Lend<T>,
     work: impl FnOnce(&Slice<'_, T>) -> Result<R>,
 ) -> Result<R> {
-    const { T::SAME_LAYOUT }
+    const { same_layout::<T>() }
     let (home, len) = (Arc::clone(slice.home()), slice.count());
     let gpu = gpu_of(device, "lend", home.context())?;
     check_home(gpu, &home)?;
@@ -49,7 +49,7 @@ pub fn lend_mut<T: DeviceCopy, R>(
     slice: &mut impl LendMut<T>,
     work: impl FnOnce(&mut SliceMut<'_, T>) -> Result<R>,
 ) -> Result<R> {
-    const { T::SAME_LAYOUT }
+    const { same_layout::<T>() }
     let (home, len) = (Arc::clone(slice.home()), slice.count());
     let gpu = gpu_of(device, "lend_mut", home.context())?;
     check_home(gpu, &home)?;
