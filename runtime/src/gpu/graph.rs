@@ -100,10 +100,14 @@ impl GpuCapture {
         }
     }
 
-    /// Memory for work on a stream of this capture. What the stream does is in order, so that it gets the same memory again.
+    /// Memory for work on a stream of this capture. What the stream does is in order, so that it gets the same memory again when no statement
+    /// holds it any more: the work of two threads on one stream may alternate.
     pub(super) fn scratch(&self, stream: RawStream, bytes: usize) -> Result<Arc<GpuMemory>> {
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, memory)) = scratch.iter().find(|(of, memory)| *of == stream && memory.len() >= bytes) {
+        let free = |(of, memory): &&(RawStream, Arc<GpuMemory>)| {
+            *of == stream && memory.len() >= bytes && Arc::strong_count(memory) == 1
+        };
+        if let Some((_, memory)) = scratch.iter().find(free) {
             return Ok(Arc::clone(memory));
         }
         let memory = Arc::new(GpuMemory::allocate(self.stream.gpu(), bytes)?);
