@@ -1,6 +1,7 @@
 //! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and the messages of their panics.
 
 use std::any::TypeId;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -22,6 +23,11 @@ use crate::order::sources::Source;
 /// The maximum bytes of local memory of a thread on all GPUs so far ("Technical Specifications per Compute Capability" in the CUDA
 /// programming guide). Code that needs more compiles and loads, but cannot be launched.
 const MOST_LOCAL: usize = 512 << 10;
+
+thread_local! {
+    /// Whether this thread formats the message of a panic: what the user's `Display` waits for does not report it.
+    static FORMATTING: Cell<bool> = const { Cell::new(false) };
+}
 
 /// A kernel that can be launched on one device.
 #[derive(Debug)]
@@ -232,24 +238,41 @@ impl Gpu {
     /// Leaves a panic that nobody has taken to the devices that have copied data from here. All work must be complete.
     pub(super) fn hand_over_panic(&self) {
         if let Some((faults, record)) = self.faults.get().and_then(|faults| Some((faults, faults.get()?))) {
-            self.reports.leave(&self.panic(record, faults));
+            self.reports.leave(&self.panic(record, &faults.values(record)));
         }
     }
 
     /// Fails with the panic, unless another thread has taken it first.
     #[cold]
     fn report(&self, faults: &Faults) -> Result<()> {
-        let _one_reporter = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(record) = faults.get() else { return Ok(()) };
-        // During a capture this does not wait, and it never waits for streams of other libraries. A failure there may be reported as a second
-        // panic.
-        self.synchronize_own(Wait::Report).map_err(|failure| self.context.error(failure))?;
-        let stream = self.service()?;
-        Err(self.reports.take(self.panic(record, faults), || faults.reset(stream.core().raw())))
+        let one_reporter = || self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = || faults.get().map(|record| (record, faults.values(record)));
+        if FORMATTING.get() {
+            return Ok(());
+        }
+        loop {
+            let locked = one_reporter();
+            let Some(found) = read() else { return Ok(()) };
+            drop(locked);
+            // The user's `Display` may wait for the device, and load other kernels, so no lock is held.
+            FORMATTING.set(true);
+            let error = self.panic(found.0, &found.1);
+            FORMATTING.set(false);
+            let _one_reporter = one_reporter();
+            if read().as_ref() != Some(&found) {
+                continue; // another thread has taken it
+            }
+            self.context.bind()?; // that `Display` may have used another device
+            // During a capture this does not wait, and it never waits for streams of other libraries. A failure there may be reported as a second
+            // panic.
+            self.synchronize_own(Wait::Report).map_err(|failure| self.context.error(failure))?;
+            let stream = self.service()?;
+            return Err(self.reports.take(error, || faults.reset(stream.core().raw())));
+        }
     }
 
-    /// The error for a record.
-    fn panic(&self, record: Record, faults: &Faults) -> Error {
+    /// The error for a record with these values.
+    fn panic(&self, record: Record, values: &[u8]) -> Error {
         let failed = self.kernel_of(record.kernel);
         match failed.as_ref().and_then(|loaded| Some((loaded, loaded.site(record.site)?))) {
             Some((loaded, site)) => Error::KernelPanic {
@@ -260,7 +283,7 @@ impl Gpu {
                 message: match site.format {
                     // If the user's `Display` panics, that is the message.
                     Some((_, format)) if record.a > 0 => {
-                        format(&faults.values(record)).unwrap_or_else(|message| message)
+                        format(values).unwrap_or_else(|message| message)
                     }
                     Some(_) | None => site.check.describe(record.a, record.b),
                 },
