@@ -200,8 +200,7 @@ fn implementations(
         let private = names::private_at(private, name.span());
         quote_spanned!(name.span()=> fn check() { #private::types::must_be_copy::<Self>(); #(#fields)* })
     });
-    let derived =
-        quote!(const PUT_DEVICE_ABOVE_THE_TYPE: #private::types::Derived = #private::types::Derived;);
+    let derived = quote!(const PUT_DEVICE_ABOVE_THE_TYPE: #private::types::Derived = #private::types::Derived;);
     let copies = copies.as_ref().map(|copies| {
         quote! {
             #[automatically_derived]

@@ -1,23 +1,20 @@
 //! Printing macros and messages with values, as generated code calls them.
 
 use std::borrow::Cow;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::panic::{Location, resume_unwind};
 
 use crate::model::slots::FormatSlot;
 use crate::output::{self, Output};
 use crate::value::DeviceValue;
 use crate::value::check::DevicePanic;
-use crate::value::format::{Format, message_of, text};
+use crate::value::format::{Format, caught, text};
 
 /// `println!` and the like. A panic of the user's `Display`, or of the stream, is a failed check at the macro.
 #[inline(never)]
 #[track_caller]
 pub fn print<A: DeviceValue, F: Format<A>>(_: FormatSlot<A, F>, output: Output, values: A, format: F) {
     let location = Location::caller();
-    let written = text(values, format).and_then(|text| {
-        let write = AssertUnwindSafe(|| output::write(output, location.into(), &text));
-        catch_unwind(write).map_err(|payload| message_of(&*payload))
-    });
+    let written = text(values, format).and_then(|text| caught(|| output::write(output, location.into(), &text)));
     if let Err(message) = written {
         fail(location, message.into());
     }

@@ -31,7 +31,7 @@ fn describe(kernel: &Kernel, par_loop: &Loop, payload: Box<dyn Any + Send>) -> E
         },
         // A panic of std inside device code. The panic hook has printed its location; only the location of the loop is known here.
         Err(payload) => {
-            let message = message_of(&*payload);
+            let message = message_of(payload);
             Error::KernelPanic { kernel, file: whole, line: par_loop.line, column: par_loop.column, message }
         }
     }
@@ -81,5 +81,16 @@ mod tests {
     fn a_foreign_panic_has_the_place_of_the_loop() {
         check(|| resume_unwind(Box::new("of std")), "k.rs", 41, "of std");
         check(|| resume_unwind(Box::new(String::from("formatted"))), "k.rs", 41, "formatted");
+    }
+
+    #[test]
+    fn a_panic_that_panics_when_it_is_dropped_is_one_error() {
+        struct Bomb;
+        impl Drop for Bomb {
+            fn drop(&mut self) {
+                std::panic::panic_any(Bomb);
+            }
+        }
+        check(|| std::panic::panic_any(Bomb), "k.rs", 41, "");
     }
 }

@@ -9,6 +9,7 @@
 //! time inside the chunks counts. If it included waking threads, a small loop that once ran on several threads would always count as large.
 
 use std::any::Any;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,8 +61,9 @@ pub(crate) struct Parallel {
 pub(crate) enum Stop {
     /// What the launch, or the launch of the graph, returns.
     Error(Error),
-    /// The body of a library kernel has panicked. The panic goes on when all groups have ended.
-    Panic(Box<dyn Any + Send>),
+    /// The body of a library kernel has panicked. The panic goes on when all groups have ended. Of several, one goes on; the payloads of the
+    /// others are never dropped, because their destructors may panic, too.
+    Panic(ManuallyDrop<Box<dyn Any + Send>>),
 }
 
 impl Stop {
@@ -69,7 +71,7 @@ impl Stop {
     pub(crate) fn raise(self) -> Error {
         match self {
             Stop::Error(error) => error,
-            Stop::Panic(payload) => resume_unwind(payload),
+            Stop::Panic(payload) => resume_unwind(ManuallyDrop::into_inner(payload)),
         }
     }
 }
@@ -142,7 +144,8 @@ impl<F: Fn() -> Result<(), Error> + Send + Sync> Job for LibraryJob<F> {
         let _span = cpu.trace.span(Work::Library(self.kernel));
         let start = Instant::now();
         // What the body has written is unspecified after a panic, as after an error; it holds `DeviceCopy` values.
-        let returned = catch_unwind(AssertUnwindSafe(&self.body)).map_err(Stop::Panic)?;
+        let returned =
+            catch_unwind(AssertUnwindSafe(&self.body)).map_err(|payload| Stop::Panic(ManuallyDrop::new(payload)))?;
         let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.measured.0.store(nanos.max(1), Ordering::Relaxed);
         returned.map_err(Stop::Error)

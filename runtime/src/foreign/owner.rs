@@ -2,8 +2,9 @@
 
 use std::any::Any;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
+
+use crate::value::format::caught;
 
 /// Whose memory a block is.
 #[derive(Debug)]
@@ -76,9 +77,7 @@ impl Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         let value = self.value.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-            std::mem::forget(payload); // its destructor may panic, too
-        }
+        let _ = caught(|| drop(value)); // a destructor has nobody to tell
     }
 }
 
@@ -91,7 +90,7 @@ impl fmt::Debug for Owner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::panic::panic_any;
+    use std::panic::{catch_unwind, panic_any};
 
     struct Bomb;
     impl Drop for Bomb {

@@ -282,9 +282,7 @@ impl Gpu {
                 column: site.column,
                 message: match site.format {
                     // If the user's `Display` panics, that is the message.
-                    Some((_, format)) if record.a > 0 => {
-                        format(values).unwrap_or_else(|message| message)
-                    }
+                    Some((_, format)) if record.a > 0 => format(values).unwrap_or_else(|message| message),
                     Some(_) | None => site.check.describe(record.a, record.b),
                 },
             },

@@ -11,7 +11,6 @@
 //! A line for which there is no room is lost. Its kernel counts it in device memory, and tells the host by a word of the ring.
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,7 +21,7 @@ use super::module::Loaded;
 use crate::codegen::ResolvedSite;
 use crate::error::{Error, Result};
 use crate::output::{self, Output, Place};
-use crate::value::format::message_of;
+use crate::value::format::caught;
 
 /// The bytes of a ring, unless `ANABRANCH_PRINT_BUFFER` is set.
 const SIZE: usize = 1 << 20;
@@ -141,7 +140,7 @@ impl Gpu {
     pub(super) fn print_lines(&self) -> Result<()> {
         match self.ring.get() {
             Some(ring) if !PRINTING.replace(true) => {
-                let printed = catch_unwind(AssertUnwindSafe(|| self.print_lines_of(ring)));
+                let printed = caught(|| self.print_lines_of(ring));
                 PRINTING.set(false);
                 printed.unwrap_or(Ok(())) // a stream that cannot be written is caught for each line
             }
@@ -187,10 +186,8 @@ fn print(loaded: &Loaded, line: &Line) -> Result<()> {
     };
     let Some(output) = Output::of_number(line.output) else { return Ok(()) };
     let ResolvedSite { file, line: at, column, .. } = *site;
-    let written = format(&line.values).and_then(|text| {
-        let write = AssertUnwindSafe(|| output::write(output, Place { file, line: at, column }, &text));
-        catch_unwind(write).map_err(|payload| message_of(&*payload))
-    });
+    let written =
+        format(&line.values).and_then(|text| caught(|| output::write(output, Place { file, line: at, column }, &text)));
     written.map_err(|message| Error::KernelPanic { kernel: loaded.kernel_name(), file, line: at, column, message })
 }
 

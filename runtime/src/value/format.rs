@@ -20,14 +20,24 @@ pub(crate) type FormatBytes = fn(&[u8]) -> Result<String, String>;
 /// The text of values. If a `Display` or `Debug` of the user panics, the result is the message of the panic, which the hook has printed.
 pub(crate) fn text<A>(values: A, format: impl Format<A>) -> Result<String, String> {
     let mut text = String::new();
-    let write = AssertUnwindSafe(|| format(values, &mut |arguments| text = std::fmt::format(arguments)));
-    catch_unwind(write).map_err(|payload| message_of(&*payload)).map(|()| text)
+    caught(|| format(values, &mut |arguments| text = std::fmt::format(arguments))).map(|()| text)
 }
 
-/// The message of a panic.
-pub(crate) fn message_of(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+/// Runs code of somebody else. If it panics, the result is the message.
+pub(crate) fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(message_of)
+}
+
+/// The message of a panic. A payload that is no text is never dropped, because its destructor may panic, too.
+pub(crate) fn message_of(payload: Box<dyn Any + Send>) -> String {
+    payload.downcast::<String>().map_or_else(
+        |payload| {
+            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            std::mem::forget(payload);
+            text.unwrap_or_default()
+        },
+        |text| *text,
+    )
 }
 
 /// The values that some bytes hold as C++ lays them out. Bytes between scalars are not read, and bytes that are missing count as 0.
@@ -75,5 +85,22 @@ mod tests {
         }
         assert_eq!(text((1, 2.5), |(a, b), out| out(format_args!("{a:03} {b:?}"))), Ok("001 2.5".to_owned()));
         assert_eq!(text(Sulks, |it, out| out(format_args!("{it}"))), Err("I will not be printed".to_owned()));
+    }
+
+    #[test]
+    fn a_panic_that_panics_when_it_is_dropped_ends_here() {
+        struct Bomb;
+        impl Drop for Bomb {
+            fn drop(&mut self) {
+                std::panic::panic_any(Bomb);
+            }
+        }
+        impl std::fmt::Display for Bomb {
+            fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::panic::panic_any(Bomb);
+            }
+        }
+        let bomb = std::mem::ManuallyDrop::new(Bomb);
+        assert_eq!(text(&*bomb, |it, out| out(format_args!("{it}"))), Err(String::new()));
     }
 }

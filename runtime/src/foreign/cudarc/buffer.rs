@@ -2,7 +2,6 @@
 
 use std::any::type_name;
 use std::mem::{ManuallyDrop, replace};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ::cudarc::driver::{CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtrMut};
@@ -18,6 +17,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, GpuMemory, Past, Wait};
 use crate::order::hazard::AccessMode;
+use crate::value::format::caught;
 use crate::value::{DeviceCopy, same_layout};
 
 impl<T: DeviceCopy> Buffer<T> {
@@ -165,10 +165,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         // SAFETY: the buffer has these elements, and is borrowed as long as the slice exists, which does not free them.
         let make = || unsafe { home.upgrade_device_ptr::<T>(block.address(), self.len()) };
         // cudarc panics where it cannot create an event.
-        let slice = catch_unwind(AssertUnwindSafe(make)).map_err(|payload| {
-            std::mem::forget(payload);
-            refuse(ForeignError::NoEvents)
-        })?;
+        let slice = caught(make).map_err(|_| refuse(ForeignError::NoEvents))?;
         Ok(Lease { slice: ManuallyDrop::new(slice), open: true, block, gpu, home, access })
     }
 }
