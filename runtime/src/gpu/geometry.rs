@@ -26,6 +26,11 @@ pub(super) struct Piece {
     pub(super) grid: [u32; 3],
 }
 
+/// The number of iterations in a box. It may be empty although the product of the other ranges is too large for a number.
+pub(super) fn iterations(trips: [u64; 3]) -> u64 {
+    if trips.contains(&0) { 0 } else { trips.into_iter().fold(1, u64::saturating_mul) }
+}
+
 /// Whether a box of iterations needs at most one launch.
 pub(super) fn fits_one_grid(trips: [u64; 3], block: [u32; 3]) -> bool {
     trips.contains(&0) || trips.iter().zip(most(block)).all(|(&trips, most)| trips <= most)
@@ -87,6 +92,7 @@ mod tests {
         assert_eq!(fits_one_grid(trips, block), expected_pieces <= 1, "{trips:?}");
         let volume: u128 = all.iter().map(|piece| piece.trips.iter().map(|&n| u128::from(n)).product::<u128>()).sum();
         assert_eq!(volume, trips.iter().map(|&n| u128::from(n)).product(), "{trips:?}");
+        assert_eq!(u128::from(iterations(trips)), volume.min(u128::from(u64::MAX)), "{trips:?}");
         for (number, piece) in all.iter().enumerate() {
             for axis in 0..3 {
                 let (most_blocks, blocks) = ([1 << 31, 65_535, 65_535][axis], u64::from(piece.grid[axis]));
@@ -112,6 +118,7 @@ mod tests {
         check([0, 1, 1], [256, 1, 1], 0);
         check([5, 0, 1], [32, 8, 1], 0);
         check([0, u64::MAX, u64::MAX], [32, 8, 1], 0);
+        check([u64::MAX, u64::MAX, 0], [32, 8, 1], 0);
         check([1, 1, 1], [256, 1, 1], 1);
         check([257, 1, 1], [256, 1, 1], 1);
         check([x, 1, 1], [256, 1, 1], 1);

@@ -139,7 +139,7 @@ impl<'a> GpuRun<'a> {
         let Some(loaded) = self.variant(variant)? else { return Ok(()) };
         let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
-        let iterations = trips.iter().product();
+        let iterations = geometry::iterations(trips);
         let _span = if iterations > 0 { self.span(stream, Work::Loop(kernel, description, iterations)) } else { None };
         for piece in geometry::pieces(trips, block) {
             let axes = (0..dims.len()).rev();
