@@ -23,8 +23,9 @@ pub(super) fn forget() {
 ///
 /// **The current context.** Each entry into this crate asks the driver which context is current (`cuCtxGetCurrent` reads a thread-local
 /// inside the driver) and sets it only if it differs. Our own flag would be wrong as soon as another library in the process switches to
-/// another device on the same thread. This is not checked between the driver calls of one kernel launch: the kernel's host part would have
-/// to call a library that leaves another context current. The context stays current on return, as with the CUDA runtime.
+/// another device on the same thread. Between the driver calls of one kernel launch this is checked only where something is created, which would
+/// then belong to another device: the kernel's host part may call a library that leaves another context current. Other calls name an object of
+/// ours, and fail. The context stays current on return, as with the CUDA runtime.
 #[derive(Debug)]
 pub(super) struct Context {
     driver: &'static dyn Driver,

@@ -40,12 +40,17 @@ impl EventPool {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let raw = match free {
             Some(raw) => raw,
-            None => self.context.driver().create_event(self.timing).map_err(|failure| self.context.error(failure))?,
+            None => {
+                self.context.bind()?; // what a host part has called may have made another context current
+                self.context.driver().create_event(self.timing).map_err(|failure| self.context.error(failure))?
+            }
         };
         let mark = if self.context.trace.is_on() { Some(self.context.trace.mark()) } else { None };
-        let event = PooledEvent { raw, stream, mark, pool: Arc::clone(self) };
-        self.context.driver().record_event(raw, stream).map_err(|failure| self.context.error(failure))?;
-        Ok(event)
+        if let Err(failure) = self.context.driver().record_event(raw, stream) {
+            let _ = self.context.driver().destroy_event(raw); // whatever is wrong with it, nobody gets it again
+            return Err(self.context.error(failure));
+        }
+        Ok(PooledEvent { raw, stream, mark, pool: Arc::clone(self) })
     }
 }
 

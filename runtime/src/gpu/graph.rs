@@ -79,7 +79,7 @@ impl GpuCapture {
         Change { capture: self, lock }
     }
 
-    /// A stream for a group. The context must be current.
+    /// A stream for a group.
     pub(super) fn acquire(&self, parent: RawStream) -> Result<RawStream> {
         let mut streams = self.streams();
         if let Some(group) = streams.iter_mut().find(|group| group.free && group.parent == parent) {
@@ -87,6 +87,7 @@ impl GpuCapture {
             return Ok(group.stream);
         }
         let gpu = self.stream.gpu();
+        gpu.context.bind()?;
         let priority = self.stream.level.number(gpu.priorities);
         let stream = gpu.driver().create_stream(priority).map_err(|failure| gpu.context.error(failure))?;
         streams.push(CaptureStream { stream, parent, free: false });

@@ -100,12 +100,13 @@ impl GpuMemory {
     }
 
     /// Uninitialized memory for the work of one stream, in its order: no other stream waits. From the device's pool this costs one call, and
-    /// nothing is allocated that the pool has. The context must be current.
+    /// nothing is allocated that the pool has.
     ///
     /// The block must be dropped while the stream exists.
     pub(super) fn in_order(gpu: &Arc<Gpu>, bytes: usize, stream: RawStream) -> Result<Self> {
         let mut memory = Self::empty(gpu);
         if bytes > 0 {
+            gpu.context.bind()?;
             let address = gpu.with_memory(|| match &gpu.reserve {
                 Some(reserve) => reserve.allocate(bytes, stream),
                 None => gpu.driver().allocate(bytes),

@@ -103,7 +103,7 @@ impl Loaded {
 }
 
 impl Gpu {
-    /// The kernel, compiled and loaded on first use. The context must be current.
+    /// The kernel, compiled and loaded on first use.
     pub(super) fn loaded(&self, instance: Instance, variant: Variant) -> Result<Arc<Loaded>> {
         let slot = self.kernels.slot(((instance.id)(), variant));
         if let Some(loaded) = slot.loaded.get() {
@@ -120,6 +120,7 @@ impl Gpu {
     fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
         let kernel = instance.kernel;
         let program = codegen::program(instance, variant, self.failed_check, self.debug_info.has_lines());
+        self.context.bind()?;
         let target = self.compiler.target(self.capability, self.debug_info)?;
         let image = self.image(kernel, &program, &target)?;
         // The following calls may wait for the device. This is allowed during our own captures, which are relaxed. With this guard, the calls

@@ -368,6 +368,7 @@ impl StreamSource for Lanes<'_> {
     type Error = Error;
 
     fn create(&self) -> Result<RawStream> {
+        self.context.bind()?;
         self.context.driver().create_stream(self.priority).map_err(|failure| self.context.error(failure))
     }
 
@@ -388,6 +389,7 @@ impl StreamSource for Service<'_> {
     type Error = Error;
 
     fn create(&self) -> Result<Arc<StreamCore>> {
+        self.0.context.bind()?;
         let raw = self.0.driver().create_stream(0).map_err(|failure| self.0.context.error(failure))?;
         Ok(StreamCore::new(raw, true, self.0))
     }
