@@ -327,10 +327,14 @@ impl GpuMemory {
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
         let span = self.gpu.service_span(stream.core().raw(), Work::Fill(range.len()));
-        set(self.driver(), self.at(range.start), range.len(), pattern, stream.core().raw())
-            .inspect(|()| drop(span))
-            .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Clear))
-            .map_err(|failure| self.error(failure))?;
+        let queued = set(self.driver(), self.at(range.start), range.len(), pattern, stream.core().raw());
+        drop(span);
+        if let Err(failure) = queued {
+            // Some of its calls may be queued, and nobody else would wait for them.
+            self.gpu.context.settle(stream.core().raw(), Wait::Clear);
+            return Err(self.error(failure));
+        }
+        self.driver().settle(stream.core().raw(), Wait::Clear).map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range.into(), AccessMode::Write);
         Ok(())
     }
