@@ -2,6 +2,7 @@
 
 use super::Trace;
 use super::build;
+use super::recorder::Log;
 use crate::backend::Backend;
 use crate::capture::check_outside;
 use crate::device::Device;
@@ -43,14 +44,19 @@ impl<'a> Window<'a> {
 
     fn end(mut self) -> Trace {
         self.ended = true;
-        let trace = self.backend.trace();
-        trace.stop();
+        self.backend.trace().stop();
         self.backend.read_times();
-        let (log, begin) = trace.take();
+        let (log, begin) = self.take();
+        build::trace(&[log], begin)
+    }
+
+    /// Ends the recording. The clock stops first, while nobody else can begin to trace and would lose its times.
+    fn take(&self) -> (Log, i64) {
+        let trace = self.backend.trace();
         if !trace.is_on() {
             self.backend.stop_clock();
         }
-        build::trace(&[log], begin)
+        trace.take()
     }
 }
 
@@ -58,12 +64,8 @@ impl Drop for Window<'_> {
     /// After a panic of the closure. The recording is lost.
     fn drop(&mut self) {
         if !self.ended {
-            let trace = self.backend.trace();
-            trace.stop();
-            drop(trace.take());
-            if !trace.is_on() {
-                self.backend.stop_clock();
-            }
+            self.backend.trace().stop();
+            drop(self.take());
         }
     }
 }
