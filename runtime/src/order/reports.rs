@@ -148,7 +148,7 @@ impl Reports {
                     self.takes_over(place, written, before, now);
                 }
                 if access == AccessMode::Write {
-                    written.0.store(joined(before, since, place.number), Ordering::Relaxed);
+                    written.update(|before| joined(before, since, place.number));
                 }
             }
         });
@@ -249,15 +249,19 @@ impl Member {
 impl Written {
     /// What was copied from a block has the same writer; beside another writer of this block, the older of the two writes counts.
     pub(crate) fn copy_from(&self, other: &Written) {
-        let (here, there) = (self.0.load(Ordering::Relaxed), other.0.load(Ordering::Relaxed));
-        let both = match (unpack(here), unpack(there)) {
+        let there = other.0.load(Ordering::Relaxed);
+        self.update(|here| match (unpack(here), unpack(there)) {
             (_, None) => here,
             (None, Some(_)) => there,
             (Some((since, thread)), Some((now, other))) => {
                 pack(since.min(now), if thread == other { thread } else { SEVERAL })
             }
-        };
-        self.0.store(both, Ordering::Relaxed);
+        });
+    }
+
+    /// Changes the value. Several threads may write parts of a block at the same time, and none of them must be forgotten.
+    fn update(&self, change: impl Fn(u64) -> u64) {
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |before| Some(change(before)));
     }
 
     /// Replaces the value, unless the block has been written in the meantime.
