@@ -1,7 +1,8 @@
 //! The capture closures that this thread is in. Work that a closure launches on another stream of the device would be missing from the graph.
 //!
 //! This mistake is easy to make: `stream.capture(|_| kernel(&stream, …))`. Only the thread distinguishes it from work that is unrelated to the
-//! capture. Work of other threads and on other devices is not affected.
+//! capture. Work of other threads and on other devices is not affected. A worker of `rayon` is not checked: while
+//! it waits in the closure, it may run work of somebody else.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -37,7 +38,7 @@ impl Drop for Closure {
 pub(crate) fn check_outside(device: &Backend) -> Result<()> {
     let here = std::ptr::from_ref(device);
     let is_inside = CAPTURING.try_with(|devices| devices.borrow().contains(&here)).unwrap_or(false);
-    if is_inside { Err(on_another_stream()) } else { Ok(()) }
+    if is_inside && rayon::current_thread_index().is_none() { Err(on_another_stream()) } else { Ok(()) }
 }
 
 #[cold]
