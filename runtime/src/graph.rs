@@ -30,6 +30,7 @@ use crate::stream::Stream;
 /// a buffer of some graph. This includes the time in which that thread runs the host part or waits. So the host part of that launch must not
 /// launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the launch, because
 /// a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`] instead.
+/// So does a thread whose launch, copy or graph on one device is in progress, if it would have to wait for a graph of another device.
 ///
 /// # Reading back in a loop
 ///

@@ -41,7 +41,17 @@ impl Memory {
     /// For a copy between two devices: keeps the graphs of both away, and lets panics of the source be panics of the destination. Fails if a capture in
     /// progress writes one of the blocks.
     pub(crate) fn share_across<'s>(to: &'s Memory, from: &'s Memory) -> Result<[Option<GraphGuard<'s>>; 2]> {
-        let guards = [to.share()?, from.share()?];
+        let guards = loop {
+            let first = to.share()?;
+            match from.share() {
+                Ok(second) => break [first, second],
+                // Who holds the one does not wait for the other: wait for it alone, and begin again.
+                Err(_) => {
+                    drop(first);
+                    drop(from.share()?);
+                }
+            }
+        };
         let (here, there) = (to.reports(), from.reports());
         here.copies_from(from.source(), there);
         here.launches(std::iter::once((to.written(), AccessMode::Write)));

@@ -4,7 +4,11 @@
 //! borrows nothing: it shares ownership of its buffers. So this lock separates its launches, at run time, from each other and from
 //! launches and copies that use a buffer of a graph. The launch of a graph holds the lock alone; on the CPU, until the graph has run. Work
 //! without a buffer of a graph does not take the lock.
+//!
+//! Each device has a lock of its own. Two threads that hold one and wait for that of the other would wait forever, so a thread that holds one
+//! never waits for another: it gets an error.
 
+use std::cell::Cell;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -25,6 +29,11 @@ struct State {
     exclusive: Option<ThreadId>,
     /// Number of threads that wait for the lock.
     waiting: usize,
+}
+
+thread_local! {
+    /// The number of guards that this thread holds.
+    static HELD: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Whether a thread can wait for the lock.
@@ -49,6 +58,11 @@ impl Waiting {
     pub(crate) fn on_cpu() -> Self {
         if rayon::current_thread_index().is_none() { Self::Blocks } else { Self::MayDeadlock }
     }
+
+    /// Whether this thread may wait now.
+    fn may_block(self) -> bool {
+        self == Self::Blocks && HELD.get() == 0
+    }
 }
 
 impl GraphLock {
@@ -61,13 +75,13 @@ impl GraphLock {
         let me = thread::current().id();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(holder) = state.exclusive {
-            if waiting == Waiting::MayDeadlock || holder == me {
+            if !waiting.may_block() || holder == me {
                 return Err(Error::GraphUnderWay);
             }
             state = self.wait(state);
         }
         state.shared.push(me);
-        Ok(GraphGuard { graph_lock: self, exclusive: false })
+        Ok(GraphGuard::new(self, false))
     }
 
     /// Locks for the launch of a graph.
@@ -75,13 +89,13 @@ impl GraphLock {
         let me = thread::current().id();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.exclusive.is_some() || !state.shared.is_empty() {
-            if waiting == Waiting::MayDeadlock || state.exclusive == Some(me) || state.shared.contains(&me) {
+            if !waiting.may_block() || state.exclusive == Some(me) || state.shared.contains(&me) {
                 return Err(Error::GraphUnderWay);
             }
             state = self.wait(state);
         }
         state.exclusive = Some(me);
-        Ok(GraphGuard { graph_lock: self, exclusive: true })
+        Ok(GraphGuard::new(self, true))
     }
 
     fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
@@ -92,8 +106,16 @@ impl GraphLock {
     }
 }
 
+impl<'a> GraphGuard<'a> {
+    fn new(graph_lock: &'a GraphLock, exclusive: bool) -> Self {
+        HELD.set(HELD.get() + 1);
+        Self { graph_lock, exclusive }
+    }
+}
+
 impl Drop for GraphGuard<'_> {
     fn drop(&mut self) {
+        HELD.set(HELD.get() - 1);
         let me = thread::current().id();
         let mut state = self.graph_lock.state.lock().unwrap_or_else(PoisonError::into_inner);
         if self.exclusive {
@@ -151,5 +173,21 @@ mod tests {
         });
         drop(graph);
         assert!(graph_lock.exclude(Waiting::MayDeadlock).is_ok());
+    }
+
+    #[test]
+    fn who_holds_one_lock_does_not_wait_for_another() {
+        let (here, there) = (GraphLock::default(), GraphLock::default());
+        let graph = there.exclude(Waiting::Blocks).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let _launch = here.share(Waiting::Blocks).unwrap();
+                assert!(matches!(there.share(Waiting::Blocks), Err(Error::GraphUnderWay)));
+                assert!(matches!(there.exclude(Waiting::Blocks), Err(Error::GraphUnderWay)));
+            });
+        });
+        drop(graph);
+        let _launch = here.share(Waiting::Blocks).unwrap();
+        assert!(there.share(Waiting::Blocks).is_ok(), "nobody is in the way");
     }
 }
