@@ -1,5 +1,6 @@
 //! Where the text of device code goes: standard output and standard error, through std's macros, so that a test harness captures it.
 
+use std::io::{self, StderrLock, StdoutLock};
 use std::panic::Location;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -49,10 +50,15 @@ pub(crate) fn write(output: Output, place: Place<'_>, text: &str) {
 
 /// Says that lines were lost.
 pub(crate) fn lost(text: &str) {
-    match &mut *captured() {
-        Some(all) => all.push((Output::ErrorLine, format!("{text}\n"))),
-        None => eprintln!("{text}"),
+    if let Some(all) = &mut *captured() {
+        return all.push((Output::ErrorLine, format!("{text}\n")));
     }
+    eprintln!("{text}");
+}
+
+/// As long as the result exists, this thread writes to standard error, or to standard output, without waiting for other threads.
+pub(crate) fn lock(error: bool) -> (Option<StdoutLock<'static>>, Option<StderrLock<'static>>) {
+    if error { (None, Some(io::stderr().lock())) } else { (Some(io::stdout().lock()), None) }
 }
 
 /// Collects the text of all device code of the process during a call instead of printing it, for tests. Calls do not overlap.

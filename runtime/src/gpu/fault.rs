@@ -157,7 +157,7 @@ impl KernelFault {
             .map_err(|failure| self.faults.context.error(failure))?;
         // SAFETY: it was initialized, and all bytes that the copy has written are a number.
         let count = unsafe { count[0].assume_init() };
-        Ok(count - told.swap(count, Ordering::Relaxed).min(count))
+        Ok(count - told.fetch_max(count, Ordering::Relaxed).min(count))
     }
 
     /// The last parameter of the kernel.

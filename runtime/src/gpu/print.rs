@@ -12,7 +12,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Gpu;
 use super::context::Context;
@@ -38,7 +38,7 @@ pub(super) struct Ring {
     /// In device memory: the number of words that kernels have reserved.
     head_address: u64,
     /// The number of words that the host has taken. Whoever takes lines holds it until they are written, so that after its wait each thread
-    /// finds the lines of its kernels written.
+    /// finds the lines of its kernels written. Before that it locks the stream that they go to: the user's code may hold it while it waits.
     taken: Mutex<u64>,
     context: Arc<Context>,
 }
@@ -55,6 +55,12 @@ struct Line {
     site: u32,
     output: u8,
     values: Vec<u8>,
+}
+
+impl Line {
+    fn is_error(&self) -> bool {
+        matches!(Output::of_number(self.output), Some(Output::Error | Output::ErrorLine | Output::Debug))
+    }
 }
 
 impl Ring {
@@ -109,6 +115,16 @@ impl Ring {
         Some((Line { kernel, site: head as u32, output: (head >> 56) as u8, values }, count + 2))
     }
 
+    fn taken(&self) -> MutexGuard<'_, u64> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the next line goes to standard error; `None` if none is complete, or if it lies behind `end`.
+    fn next_is_error(&self, end: u64) -> Option<bool> {
+        let taken = self.taken();
+        self.next(*taken).filter(|_| *taken < end).map(|(line, _)| line.is_error())
+    }
+
     /// Gives the room of a line back.
     fn give_back(&self, taken: &mut u64, words: u64) {
         (*taken..*taken + words).for_each(|position| self.at(position).store(0, Ordering::Relaxed));
@@ -149,20 +165,26 @@ impl Gpu {
     }
 
     fn print_lines_of(&self, ring: &Ring) -> Result<()> {
-        let mut taken = ring.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let mut result = Ok(());
         let mut last: Option<Arc<Loaded>> = None;
         // What has been waited for is in the ring now. A kernel that prints forever must not keep the host here.
-        let end = *taken + ring.words as u64;
-        while let Some((line, words)) = ring.next(*taken).filter(|_| *taken < end) {
-            ring.give_back(&mut taken, words);
-            let known = last.take().filter(|loaded| loaded.fault_address() == line.kernel);
-            last = known.or_else(|| self.kernel_of(line.kernel));
-            if let Some(loaded) = &last {
-                result = result.and(print(loaded, &line));
+        let end = *ring.taken() + ring.words as u64;
+        while let Some(error) = ring.next_is_error(end) {
+            let _stream = output::lock(error);
+            let mut taken = ring.taken();
+            while let Some((line, words)) =
+                ring.next(*taken).filter(|(line, _)| *taken < end && line.is_error() == error)
+            {
+                ring.give_back(&mut taken, words);
+                let known = last.take().filter(|loaded| loaded.fault_address() == line.kernel);
+                last = known.or_else(|| self.kernel_of(line.kernel));
+                if let Some(loaded) = &last {
+                    result = result.and(print(loaded, &line));
+                }
             }
         }
         if ring.lost() {
+            self.context.bind()?; // the user's `Display` may have used another device
             for loaded in self.all_loaded() {
                 if let lost @ 1.. = loaded.lost_lines(self)? {
                     let (kernel, bytes) = (loaded.kernel_name(), ring.bytes());
