@@ -20,7 +20,6 @@ enum WithFields {
 
 impl DeviceCopy for WithFields {
     type Same = Self;
-    const SAME_LAYOUT: () = ();
 }
 
 fn main() -> anabranch::Result<()> {
