@@ -26,8 +26,9 @@ pub(crate) struct StreamCore {
     lent: bool,
     /// Whether no handle is left, so that nothing more will be queued.
     abandoned: AtomicBool,
-    /// The last event of a wrapped stream, recorded when the handle was dropped.
-    last: OnceLock<Arc<PooledEvent>>,
+    /// The last event of a wrapped stream, recorded when the handle was dropped. If another library captured the stream then, there is none, and
+    /// whoever would have to wait for it fails.
+    last: OnceLock<Result<Arc<PooledEvent>>>,
     events: Arc<EventPool>,
     context: Arc<Context>,
     /// Held while a thread without a handle uses a wrapped stream.
@@ -63,7 +64,7 @@ impl StreamCore {
     pub(super) fn past(raw: RawStream, gpu: &Gpu) -> Result<Arc<Self>> {
         let event = Arc::new(gpu.events.record(raw)?);
         let core = Self::made(raw, false, false, gpu);
-        let _ = core.last.set(event); // it is new
+        let _ = core.last.set(Ok(event)); // it is new
         core.abandoned.store(true, Ordering::Release);
         Ok(core)
     }
@@ -107,7 +108,8 @@ impl StreamCore {
             None => event.wait_on(raw, why),
         };
         match self.last.get() {
-            Some(event) => wait(event, Wait::AfterForeign),
+            Some(Ok(event)) => wait(event, Wait::AfterForeign),
+            Some(Err(error)) => Err(error.clone()),
             // Recording the last event failed, so the host has waited.
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(()),
             None if self.is_lost_to(context) == Some(true) => Ok(()),
@@ -124,6 +126,16 @@ impl StreamCore {
     /// An event after all work queued so far, for a caller with another context.
     fn record_from(&self, caller: &Context) -> Result<PooledEvent> {
         let _here = self.context.visit(caller)?;
+        self.mark()
+    }
+
+    /// Records an event, unless another library captures the stream: its graph would get the event, and all work that waits for it. The context
+    /// must be current.
+    fn mark(&self) -> Result<PooledEvent> {
+        let error = |failure| self.context.error(failure);
+        if !self.owned && self.context.driver().is_capturing(self.raw).map_err(error)? {
+            return Err(Error::CAPTURED_ELSEWHERE);
+        }
         self.events.record(self.raw)
     }
 
@@ -131,7 +143,7 @@ impl StreamCore {
     pub(super) fn last_event(&self, caller: &Context) -> Result<Option<Arc<PooledEvent>>> {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
         match self.last.get() {
-            Some(last) => Ok(Some(Arc::clone(last))),
+            Some(last) => last.clone().map(Some),
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(None),
             None if self.is_lost_to(caller) == Some(true) => Ok(None),
             None => self.record_from(caller).map(|event| Some(Arc::new(event))),
@@ -157,7 +169,7 @@ impl StreamCore {
             return false;
         }
         match self.last.get() {
-            Some(event) => event.is_complete().unwrap_or(false),
+            Some(last) => last.as_ref().is_ok_and(|event| event.is_complete().unwrap_or(false)),
             None => !self.owned || self.is_idle_from(caller).unwrap_or(false),
         }
     }
@@ -173,8 +185,11 @@ impl StreamCore {
         }
         let _guard = self.external.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.owned {
-            match self.context.bind().and_then(|()| self.events.record(self.raw)) {
-                Ok(event) => drop(self.last.set(Arc::new(event))), // set only here, once
+            // `last` is set only here, once.
+            match self.context.bind().and_then(|()| self.mark()) {
+                Ok(event) => drop(self.last.set(Ok(Arc::new(event)))),
+                // To wait would break the capture, and later there may be no stream.
+                Err(error @ Error::NotCapturable { .. }) => drop(self.last.set(Err(error))),
                 Err(_) => self.context.settle(self.raw, Wait::Unmarked),
             }
         }

@@ -263,6 +263,30 @@ fn nothing_of_ours_gets_into_a_graph_of_cudarc() {
     all(&x.to_vec().unwrap(), 1, "afterwards");
 }
 
+/// Nor does a stream of ours that would have to wait for the captured one.
+#[test]
+fn no_stream_of_ours_waits_for_a_graph_of_cudarc() {
+    let Some((_one, device)) = gpu() else { return };
+    let home = CudaContext::new(0).unwrap().new_stream().unwrap();
+    let (stream, other) = (device.stream_from_cudarc(&home).unwrap(), device.new_stream().unwrap());
+    let (mut x, mut y) = (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(N).unwrap());
+    affine(&stream, &mut x, 2, 1, 1).unwrap();
+    affine(&stream, &mut y, 2, 1, 1).unwrap();
+    let text = "work on a stream that another library captures";
+    home.begin_capture(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED).unwrap();
+    refused(affine(&other, &mut x, 2, 1, 1), text);
+    refused(x.to_vec(), text);
+    home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).unwrap();
+    affine(&other, &mut x, 2, 1, 1).unwrap();
+    all(&x.to_vec().unwrap(), 3, "on both streams");
+    // The handle goes while nobody can say what was on its stream.
+    home.begin_capture(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED).unwrap();
+    drop(stream);
+    home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).unwrap();
+    refused(y.to_vec(), text);
+    refused(affine(&other, &mut y, 2, 1, 1), text);
+}
+
 #[test]
 fn a_buffer_of_a_graph_is_not_lent_to_cudarc() {
     let Some((_one, device)) = gpu() else { return };
