@@ -1,5 +1,8 @@
 //! The kernels of these tests.
 
+use std::cell::RefCell;
+use std::fmt;
+
 use anabranch::prelude::*;
 
 /// `x = x a + b`, after counting `steps` forward and back again, so that whoever does not wait comes too early.
@@ -41,5 +44,40 @@ pub(crate) fn shout(x: &mut [u32]) {
             println!("the first is {}", x[i]);
         }
         x[i] += 1;
+    }
+}
+
+/// The sum, by parts.
+#[kernel]
+pub(crate) fn sum(x: &[u64], total: &mut [u64]) {
+    total[0] = par(0..x.len()).map(|i| x[i]).sum();
+}
+
+/// A number whose text asks the device: this thread's [`ASKED`].
+#[device]
+#[derive(Clone, Copy)]
+pub(crate) struct Nosy(pub(crate) u32);
+
+thread_local! {
+    pub(crate) static ASKED: RefCell<Option<Buffer<u32>>> = const { RefCell::new(None) };
+}
+
+impl fmt::Display for Nosy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let asked = ASKED.with_borrow(|asked| asked.as_ref().map(|asked| asked.get(0)));
+        match asked {
+            Some(Ok(number)) => write!(f, "{} beside {number}", self.0),
+            Some(Err(error)) => write!(f, "{} beside {error}", self.0),
+            None => write!(f, "{} alone", self.0),
+        }
+    }
+}
+
+/// Fails where an element is not 0.
+#[kernel]
+pub(crate) fn only_zeros(x: &mut [u32]) {
+    for i in par(0..x.len()) {
+        assert!(x[i] == 0, "found {}", Nosy(x[i]));
+        x[i] = 1;
     }
 }

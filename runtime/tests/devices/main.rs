@@ -1,4 +1,5 @@
 //! Several devices: copies between them, events across them, and what gets from one to the other when something fails.
+//! And several threads with one device.
 //!
 //! `cargo test -p anabranch --test devices` tests two CPU devices, and the first CUDA devices where there are some. On the stand-in for the driver, with
 //! and without peer access:
@@ -11,6 +12,7 @@ mod kernels;
 mod order;
 mod random;
 mod standin;
+mod threads;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

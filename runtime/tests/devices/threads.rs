@@ -1,0 +1,86 @@
+//! Threads that use one device at the same time, and code of the user's that runs inside of the runtime.
+
+use std::io;
+use std::sync::Barrier;
+use std::thread;
+use std::time::Duration;
+
+use anabranch::prelude::*;
+
+use crate::kernels::{ASKED, only_zeros, shout, sum};
+use crate::{counted, devices};
+
+/// A reduction is two loops with memory between them: those of two statements in one capture alternate.
+#[test]
+fn threads_that_record_reductions_in_one_capture() {
+    const ROUNDS: usize = 50;
+    let (_turn, devices) = devices();
+    for device in devices {
+        let inputs = [1u64, 1000].map(|value| device.filled(20_000, value).unwrap());
+        let mut totals = [(); 2].map(|()| (0..ROUNDS).map(|_| device.zeros::<u64>(1).unwrap()).collect::<Vec<_>>());
+        let start = Barrier::new(2);
+        let graph = device.default_stream().capture(|stream| {
+            thread::scope(|scope| {
+                for (x, totals) in inputs.iter().zip(&mut totals) {
+                    let (stream, start) = (stream.clone(), &start);
+                    scope.spawn(move || {
+                        start.wait();
+                        totals.iter_mut().for_each(|total| sum(&stream, x, total).unwrap());
+                    });
+                }
+            });
+            Ok(())
+        });
+        graph.unwrap().launch(&device.default_stream()).unwrap();
+        for (value, totals) in [1, 1000].into_iter().zip(&totals) {
+            for total in totals {
+                assert_eq!(total.get(0).unwrap(), value * 20_000, "{device:?}");
+            }
+        }
+    }
+}
+
+/// It waits while the panic is being reported, and so does not report it.
+#[test]
+fn a_message_that_waits_for_its_device() {
+    let (_turn, devices) = devices();
+    for device in devices {
+        let mut x = device.buffer_from(&[0u32, 0, 7]).unwrap();
+        ASKED.set(Some(device.filled(1, 5u32).unwrap()));
+        only_zeros(&device.default_stream(), &mut x).unwrap();
+        let said = x.to_vec().unwrap_err();
+        ASKED.take();
+        let Error::KernelPanic { message, .. } = &said else { panic!("{device:?}: {said}") };
+        // On the CPU, a worker may have formatted it, which asks nobody.
+        assert!(["found 7 beside 5", "found 7 alone"].contains(&message.as_str()), "{device:?}: {message}");
+        assert!(device.is_cpu() || message.contains("beside"), "{message}");
+        drop(x.to_vec().unwrap());
+    }
+}
+
+/// Who waits for a GPU prints what it finds. With `--nocapture` this really goes to standard output.
+#[test]
+fn threads_that_print_while_another_one_holds_standard_output() {
+    let (_turn, devices) = devices();
+    for device in devices.iter().filter(|device| !device.is_cpu()) {
+        let mut buffers = [(); 2].map(|()| device.buffer_from(&counted(9, 3)).unwrap());
+        let [x, y] = &mut buffers;
+        let (locked, start) = (Barrier::new(2), Barrier::new(2));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                locked.wait();
+                shout(&device.new_stream().unwrap(), y).unwrap();
+                start.wait();
+                drop(y.to_vec().unwrap());
+            });
+            let held = io::stdout().lock();
+            locked.wait();
+            start.wait();
+            thread::sleep(Duration::from_millis(20));
+            shout(&device.default_stream(), x).unwrap();
+            drop(x.to_vec().unwrap());
+            drop(held);
+        });
+        assert_eq!([&buffers[0], &buffers[1]].map(|x| x.get(0).unwrap()), [4, 4], "{device:?}");
+    }
+}
