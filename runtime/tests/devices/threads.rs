@@ -13,12 +13,16 @@ use crate::{counted, devices};
 /// A reduction is two loops with memory between them: those of two statements in one capture alternate.
 #[test]
 fn threads_that_record_reductions_in_one_capture() {
-    const ROUNDS: usize = 50;
+    /// What each thread sums up.
+    const VALUES: [u64; 4] = [1, 10, 100, 1000];
+    const ROUNDS: usize = 200;
+    /// The fewest of which a sum has two parts, and so needs memory.
+    const LEN: usize = 8193;
     let (_turn, devices) = devices();
     for device in devices {
-        let inputs = [1u64, 1000].map(|value| device.filled(20_000, value).unwrap());
-        let mut totals = [(); 2].map(|()| (0..ROUNDS).map(|_| device.zeros::<u64>(1).unwrap()).collect::<Vec<_>>());
-        let start = Barrier::new(2);
+        let inputs = VALUES.map(|value| device.filled(LEN, value).unwrap());
+        let mut totals = VALUES.map(|_| (0..ROUNDS).map(|_| device.zeros::<u64>(1).unwrap()).collect::<Vec<_>>());
+        let start = Barrier::new(VALUES.len());
         let graph = device.default_stream().capture(|stream| {
             thread::scope(|scope| {
                 for (x, totals) in inputs.iter().zip(&mut totals) {
@@ -32,9 +36,9 @@ fn threads_that_record_reductions_in_one_capture() {
             Ok(())
         });
         graph.unwrap().launch(&device.default_stream()).unwrap();
-        for (value, totals) in [1, 1000].into_iter().zip(&totals) {
+        for (value, totals) in VALUES.into_iter().zip(&totals) {
             for total in totals {
-                assert_eq!(total.get(0).unwrap(), value * 20_000, "{device:?}");
+                assert_eq!(total.get(0).unwrap(), value * LEN as u64, "{device:?}");
             }
         }
     }
