@@ -66,8 +66,8 @@ fn in_blocks(source: &str, shared: &[&str], rng: &mut Rng) -> Option<String> {
 }
 
 /// Indexes that are variables of the block. They look like numbers to whoever does not ask rustc.
-const ONE_ELEMENT: &str = "let (mut one, mut one_of_three) = ([0usize, 0usize], [0usize, 1usize, 0usize]);\none[1] = 1usize;\n\
-    one_of_three[2] = 1usize;\n";
+const ONE_ELEMENT: &str = "let mut one = [0usize, 0usize];\none[1] = 1usize;\n\
+    let mut one_of_three = [0usize, 1usize, 0usize];\none_of_three[2] = 1usize;\n";
 
 /// Some elements of grids become one and the same, whose indexes are 0, 1, and 1 again if there are three.
 fn at_one_element(program: &mut Program, rng: &mut Rng) {
@@ -85,8 +85,8 @@ fn at_one_element(program: &mut Program, rng: &mut Rng) {
 /// The index of a grid, as the variable that has its value, or from a block of its own.
 fn of_grid(index: &str, rng: &mut Rng) -> String {
     match index {
-        "[0usize, 1usize]" if rng.chance(70) => "one".to_owned(),
-        "[0usize, 1usize, 1usize]" if rng.chance(70) => "one_of_three".to_owned(),
+        "[0usize, 1usize, ]" if rng.chance(70) => "one".to_owned(),
+        "[0usize, 1usize, 1usize, ]" if rng.chance(70) => "one_of_three".to_owned(),
         _ if rng.chance(10) => format!("{{ let at = {index}; at }}"),
         _ => index.to_owned(),
     }
@@ -130,6 +130,7 @@ struct Totals {
     accepted: usize,
     of_shared: usize,
     in_vain: usize,
+    by_variables: usize,
 }
 
 impl Totals {
@@ -154,6 +155,7 @@ impl Totals {
             Err(error) => panic!("seed {seed}: {error}\n{source}"),
         };
         self.programs += 1;
+        self.by_variables += usize::from(source.contains("[one]") || source.contains("[one_of_three]"));
         for _ in 0..3 {
             self.launch(&program, &judged, &shared, &source, seed, &mut rng);
         }
@@ -211,5 +213,6 @@ fn random_phases() {
     eprintln!("{totals:?}");
     assert!(totals.accepted * 4 > totals.launches, "too few phases are accepted to show anything");
     assert!(totals.of_shared * 20 > totals.launches, "too few phases with shared arrays are accepted to show anything");
+    assert!(totals.by_variables * 40 > totals.programs, "too few indexes that are variables to show anything");
     assert!(totals.conflicts * 7 > totals.launches, "too few conflicts to show anything");
 }
