@@ -364,8 +364,8 @@ pub enum Error {
     /// The launch of a graph must wait for another launch or copy in progress, or the other way round, and this thread cannot wait.
     ///
     /// Graphs of a device are launched one at a time, and not during a launch or copy that uses a buffer of some graph. A thread cannot wait if
-    /// it is in the host part of that launch, or of one on another device that uses a buffer of some graph there. On the CPU device, a worker thread of `rayon` cannot wait either, because the other launch may be
-    /// on the same thread's stack. The call had no effect.
+    /// it is in the host part of that launch, or in a launch, copy or graph of another device that uses a buffer of some graph there. On the CPU
+    /// device, a worker thread of `rayon` cannot wait either, because the other launch may be on the same thread's stack. The call had no effect.
     #[error(
         "cannot launch: a graph launch on this device is in progress, and waiting for it on this thread would deadlock; \
          launch graphs outside of host parts, and on the CPU device outside of rayon's tasks"

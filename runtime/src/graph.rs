@@ -30,7 +30,8 @@ use crate::stream::Stream;
 /// a buffer of some graph. This includes the time in which that thread runs the host part or waits. So the host part of that launch must not
 /// launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the launch, because
 /// a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`] instead.
-/// So does a thread whose launch, copy or graph on one device is in progress, if it would have to wait for a graph of another device.
+/// So does a thread that is in a launch, copy or graph with a buffer of some graph of one device, if it would have to wait for work of another
+/// device.
 ///
 /// # Reading back in a loop
 ///
@@ -132,8 +133,8 @@ impl Stream {
     ///
     /// The graph contains all launches with their groups, fills, and copies between buffers on the stream that is passed to the closure. That
     /// is a new stream with the priority of this one. It is an error if the closure launches, fills or copies on any other stream of the
-    /// device, including this one, because that work would be missing from the graph. Streams of other devices and other threads are not
-    /// affected. Everything else that the closure does, such as creating buffers, happens at once and is not part of the graph. Kernels that
+    /// device, including this one, because that work would be missing from the graph. A worker thread of `rayon` is not checked, because it may
+    /// run other work while it waits. Streams of other devices and other threads are not affected. Everything else that the closure does, such as creating buffers, happens at once and is not part of the graph. Kernels that
     /// are not compiled yet are compiled.
     ///
     /// ```

@@ -94,13 +94,13 @@ impl GraphCapture {
 
     /// Begins to record one launch, fill or copy; `None` if the capture has ended.
     pub(crate) fn begin(&self) -> Result<Option<Recording<'_>>> {
-        let turn = self.graph_lock.share(Waiting::Blocks)?;
+        let turn = self.graph_lock.share(Waiting::OfCapture)?;
         Ok(self.is_active().then(|| Recording { capture: self, finished: false, _guard: turn }))
     }
 
     /// Ends the capture, after the launches in progress of other threads.
     pub(crate) fn end(&self) -> Result<Recorded> {
-        let _guard = self.graph_lock.exclude(Waiting::Blocks)?;
+        let _guard = self.graph_lock.exclude(Waiting::OfCapture)?;
         // This comes before other threads can see the stream as an ordinary stream.
         let backend = self.backend.end();
         let mut state = self.state();

@@ -256,9 +256,7 @@ impl Gpu {
             let Some(found) = read() else { return Ok(()) };
             drop(locked);
             // The user's `Display` may wait for the device, and load other kernels, so no lock is held.
-            FORMATTING.set(true);
             let error = self.panic(found.0, &found.1);
-            FORMATTING.set(false);
             let _one_reporter = one_reporter();
             if read().as_ref() != Some(&found) {
                 continue; // another thread has taken it
@@ -283,7 +281,12 @@ impl Gpu {
                 column: site.column,
                 message: match site.format {
                     // If the user's `Display` panics, that is the message.
-                    Some((_, format)) if record.a > 0 => format(values).unwrap_or_else(|message| message),
+                    Some((_, format)) if record.a > 0 => {
+                        let outer = FORMATTING.replace(true);
+                        let message = format(values).unwrap_or_else(|message| message);
+                        FORMATTING.set(outer);
+                        message
+                    }
                     Some(_) | None => site.check.describe(record.a, record.b),
                 },
             },

@@ -12,7 +12,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::Gpu;
 use super::context::Context;
@@ -171,7 +171,12 @@ impl Gpu {
         let end = *ring.taken() + ring.words as u64;
         while let Some(error) = ring.next_is_error(end) {
             let _stream = output::lock(error);
-            let mut taken = ring.taken();
+            // Who holds a stream does not wait for the ring: the user's `Display` may run there, and wait for that stream.
+            let mut taken = match ring.taken.try_lock() {
+                Ok(taken) => taken,
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => continue,
+            };
             while let Some((line, words)) =
                 ring.next(*taken).filter(|(line, _)| *taken < end && line.is_error() == error)
             {

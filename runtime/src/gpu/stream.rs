@@ -151,12 +151,20 @@ impl StreamCore {
     }
 
     /// Blocks until everything queued on this stream so far is complete, or, if this stream cannot be waited for, until the device is idle. If even
-    /// this fails, the device is lost. The context of the `caller` must be current.
+    /// this fails, the device is lost. While another library captures the stream, this fails: to wait would break the capture. The context of the
+    /// `caller` must be current.
     pub(super) fn settle(&self, caller: &Context, why: Wait) -> Result<()> {
         let waited = self.last_event(caller).and_then(|last| last.map_or(Ok(()), |event| event.synchronize(why)));
-        waited.or_else(|_| {
+        waited.or_else(|error| {
+            let is_captured = matches!(error, Error::NotCapturable { .. });
+            if is_captured && self.last.get().is_none() {
+                return Err(error);
+            }
             let _here = self.context.visit(caller)?;
-            self.context.driver().synchronize_device(why).map_err(|failure| self.context.error(failure.fatal()))
+            self.context.driver().synchronize_device(why).map_err(|failure| match is_captured {
+                true => error,
+                false => self.context.error(failure.fatal()),
+            })
         })
     }
 

@@ -6,7 +6,7 @@
 //! without a buffer of a graph does not take the lock.
 //!
 //! Each device has a lock of its own. Two threads that hold one and wait for that of the other would wait forever, so a thread that holds one
-//! never waits for another: it gets an error.
+//! never waits for another: it gets an error. Each capture has a lock, too, which the launch of a graph never takes.
 
 use std::cell::Cell;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ struct State {
 }
 
 thread_local! {
-    /// The number of guards that this thread holds.
+    /// The number of guards of devices that this thread holds.
     static HELD: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -41,6 +41,8 @@ thread_local! {
 pub(crate) enum Waiting {
     /// The thread may block.
     Blocks,
+    /// The lock is that of a capture.
+    OfCapture,
     /// The thread is a worker of `rayon`, and the work that it would wait for may be on its own stack.
     MayDeadlock,
 }
@@ -51,6 +53,7 @@ pub(crate) enum Waiting {
 pub(crate) struct GraphGuard<'a> {
     graph_lock: &'a GraphLock,
     exclusive: bool,
+    is_counted: bool,
 }
 
 impl Waiting {
@@ -61,7 +64,11 @@ impl Waiting {
 
     /// Whether this thread may wait now.
     fn may_block(self) -> bool {
-        self == Self::Blocks && HELD.get() == 0
+        match self {
+            Self::Blocks => HELD.get() == 0,
+            Self::OfCapture => true,
+            Self::MayDeadlock => false,
+        }
     }
 }
 
@@ -81,7 +88,7 @@ impl GraphLock {
             state = self.wait(state);
         }
         state.shared.push(me);
-        Ok(GraphGuard::new(self, false))
+        Ok(GraphGuard::new(self, false, waiting))
     }
 
     /// Locks for the launch of a graph.
@@ -95,7 +102,7 @@ impl GraphLock {
             state = self.wait(state);
         }
         state.exclusive = Some(me);
-        Ok(GraphGuard::new(self, true))
+        Ok(GraphGuard::new(self, true, waiting))
     }
 
     fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
@@ -107,15 +114,16 @@ impl GraphLock {
 }
 
 impl<'a> GraphGuard<'a> {
-    fn new(graph_lock: &'a GraphLock, exclusive: bool) -> Self {
-        HELD.set(HELD.get() + 1);
-        Self { graph_lock, exclusive }
+    fn new(graph_lock: &'a GraphLock, exclusive: bool, waiting: Waiting) -> Self {
+        let is_counted = waiting != Waiting::OfCapture;
+        HELD.set(HELD.get() + usize::from(is_counted));
+        Self { graph_lock, exclusive, is_counted }
     }
 }
 
 impl Drop for GraphGuard<'_> {
     fn drop(&mut self) {
-        HELD.set(HELD.get() - 1);
+        HELD.set(HELD.get() - usize::from(self.is_counted));
         let me = thread::current().id();
         let mut state = self.graph_lock.state.lock().unwrap_or_else(PoisonError::into_inner);
         if self.exclusive {

@@ -84,7 +84,7 @@ impl Known<'_> {
             (ExprKind::Compare { op: a, lhs: l1, rhs: r1, .. }, ExprKind::Compare { op: b, lhs: l2, rhs: r2, .. }) => {
                 a == b && same(l1, l2) && same(r1, r2)
             }
-            // Casts to types of one name may be different ones.
+            // Two casts may name different types by one name.
             _ => false,
         }
     }

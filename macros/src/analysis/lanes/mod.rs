@@ -242,7 +242,7 @@ impl<'b> Builder<'b> {
                 Stmt::Let { .. } => self.declaration(stmt, &mut lines, &mut steps)?,
                 Stmt::Expr(expr) => self.expr(expr, &mut lines, &mut steps)?,
                 Stmt::Declare { .. } => return Err("a variable in it has no value at first"),
-                Stmt::Item(_) => {}
+                Stmt::Item(_) => return Err("there are items in it"),
             }
         }
         if let Some(value) = &block.value {

@@ -287,6 +287,20 @@ fn no_stream_of_ours_waits_for_a_graph_of_cudarc() {
     refused(affine(&other, &mut y, 2, 1, 1), text);
 }
 
+/// The slice is not given back, because nothing says when the work that uses it is complete. The device goes on.
+#[test]
+fn a_slice_of_a_captured_stream_is_not_given_back() {
+    let Some((_one, device)) = gpu() else { return };
+    let home = CudaContext::new(0).unwrap().new_stream().unwrap();
+    let stream = device.stream_from_cudarc(&home).unwrap();
+    let mut x = Buffer::from_cudarc(vec_of(&home, 1)).unwrap();
+    affine(&stream, &mut x, 2, 1, 1).unwrap();
+    home.begin_capture(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED).unwrap();
+    drop(x);
+    home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).unwrap();
+    all(&device.filled::<u32>(N, 3).unwrap().to_vec().unwrap(), 3, "afterwards");
+}
+
 #[test]
 fn a_buffer_of_a_graph_is_not_lent_to_cudarc() {
     let Some((_one, device)) = gpu() else { return };
