@@ -517,6 +517,12 @@ impl Error {
         instead: "end that capture first, or capture with `Stream::capture`",
     };
 
+    /// For a buffer whose last work is on a stream that has no handle any more, and that was captured when the handle was dropped: no event follows it.
+    pub(crate) const DROPPED_IN_A_CAPTURE: Self = Self::NotCapturable {
+        what: "a stream whose handle was dropped while another library captured it",
+        instead: "drop the handle before or after that capture; the buffers of its work cannot be used again",
+    };
+
     /// Adds the kernel whose launch has failed to the error of a driver call.
     #[cold]
     pub(crate) fn in_kernel(mut self, name: &'static str) -> Self {

@@ -131,11 +131,11 @@ impl fmt::Debug for Graph {
 impl Stream {
     /// Captures launches into a [`Graph`] instead of running them.
     ///
-    /// The graph contains all launches with their groups, fills, and copies between buffers on the stream that is passed to the closure. That
-    /// is a new stream with the priority of this one. It is an error if the closure launches, fills or copies on any other stream of the
-    /// device, including this one, because that work would be missing from the graph. A worker thread of `rayon` is not checked, because it may
-    /// run other work while it waits. Streams of other devices and other threads are not affected. Everything else that the closure does, such as creating buffers, happens at once and is not part of the graph. Kernels that
-    /// are not compiled yet are compiled.
+    /// The graph contains all launches with their groups, fills, and copies between buffers on the stream that is passed to the closure. That is
+    /// a new stream with the priority of this one. It is an error if the closure launches, fills or copies on any other stream of the device,
+    /// including this one, because that work would be missing from the graph. A worker thread of `rayon` is not checked, because it may run other
+    /// work while it waits. Streams of other devices and other threads are not affected. Everything else that the closure does, such as creating
+    /// buffers, happens at once and is not part of the graph. Kernels that are not compiled yet are compiled.
     ///
     /// ```
     /// # use anabranch::prelude::*;

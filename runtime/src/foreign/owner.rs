@@ -77,7 +77,7 @@ impl Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         let value = self.value.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        let _ = caught(|| drop(value)); // a destructor has nobody to tell
+        let _ = caught(|| drop(value)); // a destructor cannot report it
     }
 }
 

@@ -47,7 +47,7 @@ impl EventPool {
         };
         let mark = if self.context.trace.is_on() { Some(self.context.trace.mark()) } else { None };
         if let Err(failure) = self.context.driver().record_event(raw, stream) {
-            let _ = self.context.driver().destroy_event(raw); // whatever is wrong with it, nobody gets it again
+            let _ = self.context.driver().destroy_event(raw); // it must not be used again
             return Err(self.context.error(failure));
         }
         Ok(PooledEvent { raw, stream, mark, pool: Arc::clone(self) })

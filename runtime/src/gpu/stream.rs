@@ -26,8 +26,8 @@ pub(crate) struct StreamCore {
     lent: bool,
     /// Whether no handle is left, so that nothing more will be queued.
     abandoned: AtomicBool,
-    /// The last event of a wrapped stream, recorded when the handle was dropped. If another library captured the stream then, there is none, and
-    /// whoever would have to wait for it fails.
+    /// The last event of a wrapped stream, recorded when the handle was dropped. If another library captured the stream then, there is none, and a
+    /// wait for it fails.
     last: OnceLock<Result<Arc<PooledEvent>>>,
     events: Arc<EventPool>,
     context: Arc<Context>,
@@ -197,7 +197,7 @@ impl StreamCore {
             match self.context.bind().and_then(|()| self.mark()) {
                 Ok(event) => drop(self.last.set(Ok(Arc::new(event)))),
                 // To wait would break the capture, and later there may be no stream.
-                Err(error @ Error::NotCapturable { .. }) => drop(self.last.set(Err(error))),
+                Err(Error::NotCapturable { .. }) => drop(self.last.set(Err(Error::DROPPED_IN_A_CAPTURE))),
                 Err(_) => self.context.settle(self.raw, Wait::Unmarked),
             }
         }

@@ -86,21 +86,4 @@ mod tests {
         assert_eq!(text((1, 2.5), |(a, b), out| out(format_args!("{a:03} {b:?}"))), Ok("001 2.5".to_owned()));
         assert_eq!(text(Sulks, |it, out| out(format_args!("{it}"))), Err("I will not be printed".to_owned()));
     }
-
-    #[test]
-    fn a_panic_that_panics_when_it_is_dropped_ends_here() {
-        struct Bomb;
-        impl Drop for Bomb {
-            fn drop(&mut self) {
-                std::panic::panic_any(Bomb);
-            }
-        }
-        impl std::fmt::Display for Bomb {
-            fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                std::panic::panic_any(Bomb);
-            }
-        }
-        let bomb = std::mem::ManuallyDrop::new(Bomb);
-        assert_eq!(text(&*bomb, |it, out| out(format_args!("{it}"))), Err(String::new()));
-    }
 }

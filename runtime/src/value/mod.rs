@@ -256,8 +256,8 @@ pub trait DeviceCopy: DeviceValue + Send + Sync {
     const PUT_DEVICE_ABOVE_THE_TYPE: Derived;
 }
 
-/// What every implementation of [`DeviceCopy`] and [`Zeroed`] must name, and what only `#[device]` can: safe code of the user must not claim that
-/// the bytes of a type are valid. The name of the constant is what rustc says is missing.
+/// What every implementation of [`DeviceCopy`] and [`Zeroed`] must name. Its only path is in `private`, which is for generated code: only
+/// `#[device]` may claim that all bytes of a type are valid. rustc reports the constant as missing, so its name says what to do.
 #[derive(Debug, Clone, Copy)]
 pub struct Derived;
 

@@ -159,10 +159,10 @@ pub fn stale_by_the_next_range(y: &mut [u32]) {
 }
 
 /// What an item of a phase hides.
-#[allow(dead_code, reason = "whoever uses it is wrong")]
+#[allow(dead_code, reason = "no kernel may see it")]
 const LIMIT: usize = 64;
 
-/// The threads from 8 on write nothing. Of the last block, they would write behind the end.
+/// The threads from 8 on write nothing. In the last block, they would write past the end.
 #[kernel]
 pub fn hidden_limit(out: &mut [u32]) {
     for block in par_blocks(0..out.len() / 8).threads(64) {

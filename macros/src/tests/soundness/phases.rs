@@ -1,8 +1,8 @@
 //! Random phases of blocks: a phase is a parallel loop, so a random kernel's loop makes one.
 //!
 //! The text of a kernel is put into a block: `for i in par(0..n) { … }` becomes `for i in block.par(0..n) { … }`, some of its buffers become arrays that
-//! the threads share, and something that only depends on the block is added to some indexes; some indexes of grids are variables. In the first block that is 0, so what
-//! [the machine](anabranch_programs::machine) finds in the loop is what happens in the phase of that block.
+//! the threads share, and something that only depends on the block is added to some indexes. In the first block that is 0, so what
+//! [the machine](anabranch_programs::machine) finds in the loop is what happens in the phase of that block. Some indexes of grids are variables.
 
 use anabranch_programs::dress::Dress;
 use anabranch_programs::generate;
@@ -65,7 +65,7 @@ fn in_blocks(source: &str, shared: &[&str], rng: &mut Rng) -> Option<String> {
     Some(text + rest)
 }
 
-/// Indexes that are variables of the block. They look like numbers to whoever does not ask rustc.
+/// Indexes that are variables of the block. By their names alone, they could be numbers.
 const ONE_ELEMENT: &str = "let mut one = [0usize, 0usize];\none[1] = 1usize;\n\
     let mut one_of_three = [0usize, 1usize, 0usize];\none_of_three[2] = 1usize;\n";
 

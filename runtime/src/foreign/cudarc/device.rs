@@ -48,7 +48,8 @@ impl Device {
     }
 
     /// Wraps a cudarc stream of this device. The handle keeps the stream. While cudarc captures the stream, calls with the handle fail with
-    /// [`Error::NotCapturable`]: cudarc's graph would not keep the buffers.
+    /// [`Error::NotCapturable`]: cudarc's graph would not keep the buffers. If the handle is dropped during such a capture, buffers that were last
+    /// used on it can no longer be used.
     ///
     /// Each call returns another handle, and work with one buffer on two of them costs an event. So call it once, and keep the handle.
     ///

@@ -279,10 +279,11 @@ fn no_stream_of_ours_waits_for_a_graph_of_cudarc() {
     home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).unwrap();
     affine(&other, &mut x, 2, 1, 1).unwrap();
     all(&x.to_vec().unwrap(), 3, "on both streams");
-    // The handle goes while nobody can say what was on its stream.
+    // The handle is dropped where no event can follow the work on its stream.
     home.begin_capture(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED).unwrap();
     drop(stream);
     home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).unwrap();
+    let text = "a stream whose handle was dropped while another library captured it";
     refused(y.to_vec(), text);
     refused(affine(&other, &mut y, 2, 1, 1), text);
 }

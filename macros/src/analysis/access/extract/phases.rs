@@ -46,7 +46,7 @@ impl<'b> Extractor<'b> {
 
     /// The phase by itself.
     fn by_itself(&mut self, phase: &Phase, ends: &'b [Stmt], nest: &'b Expr, expr: &Expr) {
-        // One of them may change what another one was made of.
+        // An end that writes may change what another end was made of. Then nothing is known of any.
         let writes = |stmt: &Stmt| matches!(stmt, Stmt::Let { init, .. } if effects::of(init, self.body).writes);
         let ends = if ends.iter().any(writes) { &[] } else { ends };
         let (blocks, first) = (self.blocks, self.facts.others);
