@@ -429,7 +429,7 @@ impl<'i> Owner<'i> {
 
             // The trait that the user's path means is the one of the operator.
             #[allow(dead_code)]
-            fn is #checked() #checked_clause { #is }
+            fn __is #checked() #checked_clause { #is }
 
             #acyclic
         };

@@ -12,6 +12,8 @@ fn k(x: &mut [f32], n: usize) {
         let all = block.reduce(0.0, own, |a| a);
         let all = block.reduce(0.0, own, f32::max);
         let all = block.reduce(0.0, own, |a, b| return a);
+        let all = block.reduce(0.0, { if own > 2.0 { continue } own }, |a, b| a + b);
+        let all = block.reduce({ if n > 2 { continue } 0.0 }, own, |a, b| a + b);
     }
 }
 

@@ -48,6 +48,24 @@ fn device(ab: f32, t0: f32, int: u32, __callee: u32, ctx: bool) -> f32 {
     { let this = b; this }
 }
 
+/// The name of a function that generated code has beside an operator.
+mod operators {
+    use super::device;
+
+    #[device]
+    fn is(value: u32) -> u32 { value + 1 }
+
+    #[device]
+    #[derive(Clone, Copy)]
+    struct Number(u32);
+
+    #[device]
+    impl ::std::ops::Add for Number {
+        type Output = Number;
+        fn add(self, other: Number) -> Number { Number(is(self.0) + other.0) }
+    }
+}
+
 #[kernel]
 fn stream(stream: &mut [f32], ctx: &[f32], ab_cx: u32, __args: f32, r#fn: f32, ß: f32) {
     let uses = stream.len();

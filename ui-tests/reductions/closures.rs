@@ -14,6 +14,7 @@ fn jumps(x: &[f32], total: &mut [f32]) {
         .sum();
     for n in 0..3 {
         total[1] = par(0..n).map(|i| if x[i] < 0.0 { continue } else { x[i] }).sum();
+        total[1] = par(0..n).map(|i| x[i]).reduce({ if n > 2 { continue } 0.0 }, |a, b| a + b);
     }
     total[2] = par(0..x.len()).map(|i| 'a: { for _ in 0..i { break } if x[i] < 0.0 { break 'a 0.0 } x[i] }).sum();
 }

@@ -4,7 +4,7 @@
 //! temporary of its own when it or a later operand writes something that the other one reads, or when both may fail (the first failure is
 //! the one that is reported) or write.
 
-use crate::ir::{Adaptor, Body, Borrow, ElementOf, Expr, ExprKind, LocalKind, Part, Shape, SiteId, Slot};
+use crate::ir::{Adaptor, Body, Borrow, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, Part, Shape, SiteId, Slot};
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -99,7 +99,12 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         }
         ExprKind::Index { .. } | ExprKind::Element { .. } => stops.and(reads),
         ExprKind::Range { .. } | ExprKind::Panic { .. } => stops,
-        ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } => fails(site),
+        ExprKind::Method { site, .. } => fails(site),
+        ExprKind::Unary { operand: of, .. } if is_number(of, body) => Effects::NONE,
+        ExprKind::Binary { lhs, rhs, site, .. } if is_number(lhs, body) && is_number(rhs, body) => fails(site),
+        ExprKind::Compare { lhs, rhs, .. } if is_number(lhs, body) && is_number(rhs, body) => Effects::NONE,
+        // The user's type may have it as a function.
+        ExprKind::Unary { .. } | ExprKind::Binary { .. } | ExprKind::Compare { .. } => stops,
         ExprKind::Collective(collective) => fails(&collective.of.as_ref().map(|(_, site)| *site)),
         ExprKind::Assert { check, cond: _ } => {
             if check.is_some() {
@@ -111,16 +116,14 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         // What it changes is around it, wherever that is.
         ExprKind::CallLocal { .. } => stops.and(reads).and(writes),
         ExprKind::Call { args, .. } => stops.and(passed(args)),
-        ExprKind::Resolved { known: Some(_), receiver, args, site, .. } => {
-            fails(site).and(passed(std::slice::from_ref(receiver))).and(passed(args))
-        }
-        ExprKind::Resolved { known: None, receiver, args, .. } => {
+        // Also one with the name of one of std's may be the user's.
+        ExprKind::Resolved { receiver, args, .. } => {
             stops.and(passed(std::slice::from_ref(receiver))).and(passed(args))
         }
         // What is printed is in the order of the program.
         ExprKind::Assign { .. } | ExprKind::Print { .. } => writes,
         ExprKind::Atomic { .. } => writes.and(reads),
-        ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
+        ExprKind::AssignOp { .. } => writes.and(stops),
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Round { ends: false, .. } | Shape::Labelled(_) | Shape::Jump(_) | Shape::Question(_) => stops,
             // A step of 0 fails.
@@ -147,13 +150,26 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Len(_)
         | ExprKind::Length { .. }
         | ExprKind::Shape { .. }
-        | ExprKind::Unary { .. }
-        | ExprKind::Compare { .. }
         | ExprKind::Logic { .. }
         | ExprKind::Loaded { .. }
         | ExprKind::Cast { .. }
         | ExprKind::GenericCast { .. }
         | ExprKind::Associated { .. } => Effects::NONE,
+    }
+}
+
+/// Whether something is a number whatever types the user has: an operator of two of them calls nothing.
+fn is_number(expr: &Expr, body: &Body) -> bool {
+    match &expr.kind {
+        ExprKind::Int { .. } | ExprKind::Float { .. } | ExprKind::Bool(_) => true,
+        ExprKind::Len(_) | ExprKind::Length { .. } | ExprKind::Cast { .. } | ExprKind::Logic { .. } => true,
+        ExprKind::Local(local) => body[*local].counts,
+        ExprKind::Captured(capture) => matches!(body[*capture].kind, CaptureKind::Extent(..) | CaptureKind::Stride(..)),
+        ExprKind::Unary { operand, .. } => is_number(operand, body),
+        ExprKind::Binary { lhs, rhs, .. } | ExprKind::Compare { lhs, rhs, .. } => {
+            is_number(lhs, body) && is_number(rhs, body)
+        }
+        _ => false,
     }
 }
 

@@ -150,7 +150,7 @@ impl Twin<'_> {
                 let (before, value) = self.scrutinee([pat].into_iter(), self.operand(scrutinee), scrutinee.span);
                 let (ties, same) = (self.ties(pat), self.same(pat, false));
                 let (pat, body) = (self.pat(pat), self.block(body));
-                quote_spanned!(span=> { #before #label while let #pat = #value { #ties #same #body } })
+                quote_spanned!(span=> { #before #label while let #pat = #value { #ties #same { #body } } })
             }
             Flow::Loop { label, body, id: _ } => {
                 let body = self.block(body);
@@ -168,7 +168,7 @@ impl Twin<'_> {
                 let (array, body) = (self.expr(array), self.block(body));
                 quote_spanned! {span=> {
                     let #ty = #p::slot::slot();
-                    #label for #pat in #at::view::array(#ty, #array) { #ties #same #body }
+                    #label for #pat in #at::view::array(#ty, #array) { #ties #same { #body } }
                 } }
             }
             Flow::Break { label, value, id: _ } => {

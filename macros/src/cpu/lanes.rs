@@ -71,7 +71,9 @@ impl Twin<'_> {
         let questions: Vec<_> = questions.collect();
         self.again.set(false);
         let (out, conditions) = (self.slots(), lanes.conditions(self.body, private));
-        quote!(let #asked = { #variables #private::lanes::hold(#out, &#conditions) #(&& #questions)* };)
+        let questions = quote!({ #variables true #(&& #questions)* });
+        // Only of numbers is the answer known to change nothing.
+        quote!(let #asked = #private::lanes::hold(#out, &#conditions) && #questions;)
     }
 
     /// An `if` without a branch: both sides, and then the choice between their values, and between what they assign to variables.

@@ -131,7 +131,7 @@ impl Writer<'_> {
                 Text::new().hole(Node::Method(method, last.ident.to_string(), first, rest))
             }
             ExprKind::Call { args, slot, path: _, of: _ } => {
-                let inline = args.iter().all(|arg| self.inline(arg));
+                let inline = args.iter().all(|arg| self.inline_in_32_bits(arg));
                 let mut texts = self.operands(&args.iter().collect::<Vec<_>>());
                 let Some(MadeCall { unlimited }) = self.facts.and_then(|facts| facts.calls.get(slot)).copied() else {
                     let texts = [Text::from("ab_cx")].into_iter().chain(texts);
@@ -330,6 +330,7 @@ impl Writer<'_> {
                 false
             }
             ExprKind::Range { base, .. } if !is_place(base) => false,
+            ExprKind::Range { start, inclusive, .. } if self.start_comes_first(start.as_deref(), *inclusive) => false,
             ExprKind::Struct { base: Some(base), .. } if !is_name(base) => false,
             ExprKind::Flow { .. }
             | ExprKind::Collective(_)

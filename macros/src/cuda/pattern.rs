@@ -77,8 +77,9 @@ impl Writer<'_> {
                     });
                 }
                 Some(guard) => {
-                    // A guard that changes something counts how often it is asked.
-                    let ways = ways(&arm.pat, &value, effects::of(guard, self.body).writes);
+                    // Of a guard that changes or calls something it is seen how often it is asked.
+                    let asked = effects::of(guard, self.body);
+                    let ways = ways(&arm.pat, &value, asked.writes || asked.stops);
                     // The guard uses the names, so they come before it.
                     let alone = names.is_empty() && ways.len() == 1 && self.inline(guard);
                     if chained && !alone {

@@ -16,7 +16,7 @@ impl Writer<'_> {
                 self.grid_element(*view, index, *site)
             }
             ExprKind::Index { view, index, site } => {
-                let inline = self.inline(index);
+                let inline = self.inline_in_32_bits(index);
                 let wide = self.value(index);
                 let view_name = Text::new().text(self.capture(*view));
                 let checked = self.at(view_name, *site, wide.clone());
@@ -33,7 +33,7 @@ impl Writer<'_> {
                 match of {
                     ElementOf::Grid => checked_by("at".into(), base, *site, Text::list(self.grid_index(index))),
                     ElementOf::Slice => {
-                        let inline = self.inline(index);
+                        let inline = self.inline_in_32_bits(index);
                         let wide = self.value(index);
                         // A slice is a part of a view, whose length the launch has compared, or of an array.
                         let checked = self.at(base.clone(), *site, wide.clone());
@@ -59,8 +59,9 @@ impl Writer<'_> {
             ExprKind::Deref(reference) => self.place(reference),
             ExprKind::Range { base, start, end, inclusive, site } => {
                 let ends: Vec<&Expr> = start.iter().chain(end).map(|e| &**e).collect();
+                let start_first = self.start_comes_first(start.as_deref(), *inclusive);
                 let base = if is_place(base) {
-                    self.base(base, &ends, false)
+                    self.base(base, &ends, start_first)
                 } else {
                     // The slice points into it.
                     let value = self.value(base);
@@ -68,6 +69,10 @@ impl Writer<'_> {
                 };
                 let mut texts = self.operands(&ends).into_iter();
                 let first = match start {
+                    Some(_) if start_first => {
+                        let first = texts.next().unwrap_or_else(nothing);
+                        self.temporary(first)
+                    }
                     Some(_) => texts.next().unwrap_or_else(nothing),
                     None => "0ull".into(),
                 };
@@ -87,7 +92,7 @@ impl Writer<'_> {
 
     /// An element of a captured grid. Where the launch has decided, nothing is left but the element's place.
     fn grid_element(&mut self, view: CaptureId, index: &Expr, site: SiteId) -> Text {
-        let inline = self.inline(index);
+        let inline = self.inline_in_32_bits(index);
         let wide = self.grid_index(index);
         let grid = Text::new().text(self.capture(view));
         let checked = self.at(grid, site, Text::list(wide.clone()));
@@ -150,7 +155,14 @@ impl Writer<'_> {
         if named || !ordered && indexes.iter().all(|index| self.inline(index)) {
             return text;
         }
-        if is_place(base) { self.reference(text) } else { self.temporary(text) }
+        // The part of a slice is a value.
+        let is_part = matches!(base.kind, ExprKind::Range { .. });
+        if is_place(base) && !is_part { self.reference(text) } else { self.temporary(text) }
+    }
+
+    /// Whether the start of a range is evaluated in a statement: after it, the last index of `..=` can fail to have a successor.
+    pub(super) fn start_comes_first(&self, start: Option<&Expr>, inclusive: bool) -> bool {
+        inclusive && start.is_some_and(|start| effects::of(start, self.body).stops)
     }
 
     pub(super) fn assign(&mut self, place: &Expr, value: &Expr) {
@@ -233,6 +245,25 @@ impl Writer<'_> {
 }
 
 impl Writer<'_> {
+    /// Whether [`narrow`](Self::narrow) writes no statement: where the launch has shown how large sums and products are, they are of numbers.
+    pub(super) fn inline_in_32_bits(&self, expr: &Expr) -> bool {
+        let is_plain = || self.facts.is_some_and(|facts| facts.is_plain(expr));
+        match &expr.kind {
+            _ if self.barriers.contains(expr) => false,
+            ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
+                self.inline_in_32_bits(lhs) && self.inline_in_32_bits(rhs)
+            }
+            ExprKind::Array { elems, .. } => elems.iter().all(|elem| self.inline_in_32_bits(elem)),
+            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.inline_in_32_bits(operand),
+            ExprKind::Method { args, .. } if is_plain() => args.iter().all(|arg| self.inline_in_32_bits(arg)),
+            ExprKind::Resolved { known: Some(_), receiver, args, .. } if is_plain() => {
+                std::iter::once(&**receiver).chain(args).all(|operand| self.inline_in_32_bits(operand))
+            }
+            ExprKind::Receiver { place, .. } => self.inline_in_32_bits(place),
+            _ => self.inline(expr),
+        }
+    }
+
     /// Whether an expression calls what may do more than to compute a value.
     pub(super) fn calls(&self, expr: &Expr) -> bool {
         let here = match &expr.kind {

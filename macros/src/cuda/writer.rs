@@ -228,7 +228,7 @@ impl<'b> Writer<'b> {
     /// A variable of a value that is an expression in C++, too; in 32 bits, where there is index arithmetic with it.
     pub(super) fn let_value(&mut self, local: LocalId, init: &Expr) {
         // The initializer first: it may mention an older local of the same name.
-        let inline = self.inline(init);
+        let inline = self.inline_in_32_bits(init);
         let value = self.value(init);
         // It is spelled twice then, so it may change nothing.
         let plain = self.facts.is_some_and(|facts| facts.plain.contains(&local));

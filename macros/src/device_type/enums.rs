@@ -152,11 +152,12 @@ fn is_plain(of: &syn::DataEnum) -> bool {
     no_fields && (units || of.variants.iter().all(|variant| variant.discriminant.is_none()))
 }
 
-/// The integer type of `#[repr(…)]`.
+/// The integer type of `#[repr(…)]`, where that is all that it says.
 fn repr(item: &syn::DeriveInput) -> Option<Ident> {
-    let mut found = None;
+    let (mut found, mut aligned) = (None, false);
     for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
         let _ = attr.parse_nested_meta(|meta| {
+            aligned |= meta.path.is_ident("align");
             const INTS: [&str; 10] = ["i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize"];
             if let Some(name) = meta.path.get_ident().filter(|name| INTS.iter().any(|int| name == int)) {
                 found = Some(name.clone());
@@ -165,7 +166,7 @@ fn repr(item: &syn::DeriveInput) -> Option<Ident> {
             Ok(())
         });
     }
-    found
+    found.filter(|_| !aligned)
 }
 
 /// The variant of `ScalarType` for a primitive type.

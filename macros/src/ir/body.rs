@@ -128,6 +128,8 @@ pub(crate) struct Local {
     pub(crate) slot: SlotId,
     /// How it holds it.
     pub(crate) kind: LocalKind,
+    /// A loop counts with it: it is an integer.
+    pub(crate) counts: bool,
     /// It is a value or a reference for reading, and only rustc knows which. C++ reads both alike.
     pub(crate) loose: bool,
     /// Whose it is, in a loop over blocks.
@@ -139,7 +141,7 @@ pub(crate) struct Local {
 impl Local {
     /// An immutable variable of the iteration.
     pub(crate) fn new(name: Ident, slot: SlotId, kind: LocalKind) -> Self {
-        Self { name, mutable: false, late: false, slot, kind, loose: false, space: Space::Own, atomics: 0 }
+        Self { name, mutable: false, late: false, slot, kind, counts: false, loose: false, space: Space::Own, atomics: 0 }
     }
 }
 

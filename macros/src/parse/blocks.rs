@@ -324,7 +324,7 @@ impl BodyParser<'_> {
             team.phase = Some(InPhase { thread, first: LocalId(self.body.locals.len()), asked: false });
         }
         let (vars, mut body) = self.scoped(|this| {
-            let vars: Vec<LocalId> = names.iter().map(|name| this.bind(name, false, Slot::Inferred)).collect();
+            let vars: Vec<LocalId> = names.iter().map(|name| this.bind_counter(name, false)).collect();
             (vars, this.block(&phase.body, Want::Nothing))
         });
         self.leave_loop();

@@ -153,6 +153,20 @@ impl<'a> BodyParser<'a> {
         local
     }
 
+    /// What a loop counts with.
+    pub(super) fn bind_counter(&mut self, name: &Ident, mutable: bool) -> LocalId {
+        let local = self.bind(name, mutable, Slot::Inferred);
+        self.body.locals[local.0].counts = true;
+        local
+    }
+
+    /// The same without a name of the user's.
+    pub(super) fn generated_counter(&mut self, span: Span) -> LocalId {
+        let local = self.generated("at", span, Slot::Inferred, LocalKind::Value);
+        self.body.locals[local.0].counts = true;
+        local
+    }
+
     /// A local for what the user has no name for.
     pub(super) fn generated(&mut self, name: &str, span: Span, ty: Slot, kind: LocalKind) -> LocalId {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));

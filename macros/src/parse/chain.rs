@@ -167,7 +167,7 @@ impl BodyParser<'_> {
             }
         };
         let id = self.enter_loop(None, LoopKind::Other, Want::Nothing);
-        let var = self.generated("at", span, Slot::Inferred, LocalKind::Value);
+        let var = self.generated_counter(span);
         let end = End { span, id, var, kind };
         let body = self.round(&stages, item, &end);
         self.leave_loop();

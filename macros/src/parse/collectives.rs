@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::body::{BodyParser, Leaves, Want};
-use super::reductions::Combining;
+use super::reductions::{Combining, nothing_leaves};
 use crate::analysis::{blocks::changes_memory, collectives::changing_value};
 use crate::ir::{
     Block, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Pat, PatKind, Site, Slot, Space,
@@ -65,7 +65,10 @@ impl BodyParser<'_> {
         let (span, args) = (call.method.span(), call.args.iter().collect::<Vec<_>>());
         let combining = match args.as_slice() {
             _ if !self.is_collective_place(&call.method) => None,
-            [first, own, closure] => Combining::of(closure, self.report).map(|combining| (first, own, combining)),
+            [first, own, closure] => {
+                [first, own].into_iter().for_each(|value| nothing_leaves(value, self.report));
+                Combining::of(closure, self.report).map(|combining| (first, own, combining))
+            }
             _ => {
                 let error = error(
                     Code::CollectivePlace,

@@ -225,7 +225,7 @@ impl BodyParser<'_> {
         };
         let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Other, Want::Nothing);
         let (var, body) = self.scoped(|this| {
-            let var = this.bind(&name, mutable, Slot::Inferred);
+            let var = this.bind_counter(&name, mutable);
             (var, this.block(&par_loop.body, Want::Nothing))
         });
         self.leave_loop();

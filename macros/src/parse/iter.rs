@@ -106,7 +106,7 @@ impl BodyParser<'_> {
         let walk = self.walk(&par_loop.expr);
         let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Other, Want::Nothing);
         let (var, body) = self.scoped(|this| {
-            let var = this.generated("at", par_loop.expr.span(), Slot::Inferred, LocalKind::Value);
+            let var = this.generated_counter(par_loop.expr.span());
             let mut stmts = Vec::new();
             match &walk {
                 Some(walk) => this.bind_item(&walk.item, 0, var, &par_loop.pat, &mut stmts),

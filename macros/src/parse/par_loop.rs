@@ -8,7 +8,7 @@ use syn::visit_mut::VisitMut;
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::host::{HostWalk, is_cfg, misplaced};
 use super::{names_of, par, text};
-use crate::ir::{CaptureKind, Dim, ParLoop, PlanNode, Slot, marker::Marker};
+use crate::ir::{CaptureKind, Dim, ParLoop, PlanNode, marker::Marker};
 use crate::report::{Code, Report, error};
 
 impl HostWalk<'_> {
@@ -65,7 +65,7 @@ impl HostWalk<'_> {
             .into_iter()
             .zip(head.ranges)
             .map(|(var, par::Range { start, end, inclusive, step })| Dim {
-                var: parser.bind(&var, false, Slot::Inferred),
+                var: parser.bind_counter(&var, false),
                 start,
                 end,
                 inclusive,

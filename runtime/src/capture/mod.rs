@@ -7,20 +7,19 @@ pub(crate) use closure::{Closure, check_outside};
 pub use picture::GraphStats;
 pub(crate) use picture::{Picture, Work};
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::backend::{self, Memory, Op};
 use crate::error::{Error, Result};
 use crate::order::graph_lock::{GraphGuard, GraphLock, Waiting};
-use crate::order::hazard::AccessMode;
+use crate::order::hazard::{AccessMode, Extent};
 
 /// A buffer that captured work uses. As long as this value exists, the graph co-owns the buffer.
 #[derive(Debug)]
 pub(crate) struct OwnedUse {
     pub(crate) memory: Memory,
-    pub(crate) bytes: Range<usize>,
+    pub(crate) extent: Extent,
     pub(crate) access: AccessMode,
 }
 
@@ -131,7 +130,8 @@ impl<'a> Recording<'a> {
     }
 
     /// Records a use of memory by the work.
-    pub(crate) fn uses(&self, memory: &Memory, bytes: Range<usize>, access: AccessMode) -> Result<()> {
+    pub(crate) fn uses(&self, memory: &Memory, extent: Extent, access: AccessMode) -> Result<()> {
+        let bytes = &extent.bytes;
         if bytes.is_empty() {
             return Ok(());
         }
@@ -150,12 +150,12 @@ impl<'a> Recording<'a> {
         let known = |used: &OwnedUse| {
             used.memory.is(memory)
                 && (used.access == access || used.access == AccessMode::Write)
-                && used.bytes.start <= bytes.start
-                && bytes.end <= used.bytes.end
+                && used.extent.bytes.start <= bytes.start
+                && bytes.end <= used.extent.bytes.end
         };
         if !state.uses.iter().any(known) {
             graph_users.add_owner();
-            state.uses.push(OwnedUse { memory: memory.clone(), bytes, access });
+            state.uses.push(OwnedUse { memory: memory.clone(), extent, access });
         }
         Ok(())
     }

@@ -307,11 +307,12 @@ impl Fill<'_> {
             }
             _ => return out.push_str(MISSING),
         };
-        // A field without a size is no member, but its value may fail or write. What must come before another field is in a temporary.
+        // A field without a size is no member, but its value may fail or write, which only a call does in an expression. What must come before
+        // another field is in a temporary.
         let evaluated: Vec<String> = (0..ty.fields.len())
             .filter(|at| ty.fields[*at].size == 0)
             .filter_map(|at| given(ty.fields[at].c_name))
-            .filter(|value| value.contains("ab_cx"))
+            .filter(|value| value.contains('('))
             .map(|value| format!("(void)({value}), "))
             .collect();
         let value = self.types.value(ty, |at| {

@@ -15,9 +15,14 @@ impl Names {
 
     /// The name, if it is free. The macro has made it an identifier. Otherwise the name with the module appended, otherwise with a number.
     pub(super) fn claim(&mut self, c_name: &str, module: &str) -> String {
+        self.claim_other_than(&[], c_name, module)
+    }
+
+    /// The same of a class: constants in it cannot have its name.
+    pub(super) fn claim_other_than(&mut self, inside: &[&str], c_name: &str, module: &str) -> String {
         let numbered = (2u32..).map(|n| format!("{c_name}_{n}"));
         let mut candidates = [c_name.to_owned(), within(c_name, module)].into_iter().chain(numbered);
-        let free = candidates.find(|candidate| !self.taken.contains(candidate)).unwrap_or_else(|| c_name.to_owned());
+        let free = candidates.find(|candidate| !self.taken.contains(candidate) && !inside.contains(&candidate.as_str())).unwrap_or_else(|| c_name.to_owned());
         self.taken.push(free.clone());
         free
     }

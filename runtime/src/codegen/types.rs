@@ -65,10 +65,10 @@ impl Types {
                 let id = ty.id;
                 if self.known.iter().all(|known| known.id != id) {
                     ty.fields.iter().for_each(|field| self.add(field.ty));
-                    // A constant of a class cannot have its name.
-                    let clashes = ty.fields.iter().any(|field| field.size == 0 && field.c_name == ty.c_name);
-                    let c_name = if clashes { format!("{}_", ty.c_name) } else { ty.c_name.to_owned() };
-                    let name = self.names.claim(&c_name, ty.module);
+                    // Fields without a size are constants of the class.
+                    let constants: Vec<&str> =
+                        ty.fields.iter().filter(|field| field.size == 0).map(|field| field.c_name).collect();
+                    let name = self.names.claim_other_than(&constants, ty.c_name, ty.module);
                     self.known.push(Known::new(id, Declared::Struct(ty), name));
                 }
             }

@@ -2,7 +2,8 @@
 //!
 //! Wherever a form mentions such an atom, the walk puts the sum in its place ([`Atoms::add`](super::linear::Atoms::add)). So whatever is known
 //! of the atoms of the sum is known of it, also what a condition says later. A sum is one of the place where the atom is bound. So behind a
-//! condition or a loop, all that was bound there is forgotten.
+//! condition or a loop, all that was bound there is forgotten, except for what an operation made behind a condition: `a && i % 2 == 0` is a condition
+//! itself, in which `i % 2` is what it was.
 
 use super::linear::Linear;
 
@@ -73,6 +74,18 @@ impl<'a> Aliases<'a> {
     /// Forgets what has been bound since.
     pub(super) fn back_to(&mut self, mark: Mark) {
         (self.set, self.count) = (mark.set, mark.count);
+    }
+
+    /// The same, but for these atoms, as long as half of the room is left.
+    pub(super) fn back_to_keeping(&mut self, mark: Mark, keep: u64) {
+        let (since, keep) = (mark.count..self.count, keep & self.set);
+        self.back_to(mark);
+        for at in since {
+            let Some(Some((atom, sum))) = self.sums.get(at).copied() else { continue };
+            if keep & bit(atom) != 0 && self.count < MOST_ALIASES / 2 {
+                self.put(atom, sum);
+            }
+        }
     }
 }
 

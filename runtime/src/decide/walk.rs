@@ -267,7 +267,7 @@ fn walk<'a, const N: usize>(
     let touches = Touches { facts, found };
     let high = vars.end.max(facts.atoms);
     let mut walk =
-        Walk { facts, atoms, high, touches, remainders: [None; 2], boxes: 0, joined: 0, proved: true, narrow };
+        Walk { facts, atoms, high, touches, remainders: [None; 2], boxes: 0, joined: 0, made: 0, proved: true, narrow };
     match vars.is_split() {
         false => walk.steps(&facts.steps, None, true)?,
         true => walk.split(0, None)?,
@@ -297,6 +297,8 @@ struct Walk<'a, const N: usize> {
     boxes: u64,
     /// The atoms that values have been joined to.
     joined: u64,
+    /// The results of operations behind the current condition. What mentions one of them later stands behind the same condition.
+    made: u64,
     /// No access that is to be decided may be out of bounds so far.
     proved: bool,
     /// 32 bits are enough so far.
@@ -372,6 +374,7 @@ impl<const N: usize> Walk<'_, N> {
         }
         let sum = self.atoms.sum_of(value, scope);
         self.bind(atom, result);
+        self.made |= bit(atom);
         if sum.is_some_and(|sum| self.alias(atom, sum, scope)) {
             return None;
         }
@@ -389,6 +392,7 @@ impl<const N: usize> Walk<'_, N> {
         let before: [Interval; N] = *self.atoms.values;
         let said = self.atoms.said;
         let mark = self.atoms.aliases.mark();
+        let made_before = std::mem::take(&mut self.made);
         // Where a remainder is no more than a number, it does not say of what.
         self.compared(Comparison::Equal, conditions, scope, Self::congruence);
         if let Some(open) = self.atoms.assume(conditions, scope) {
@@ -397,7 +401,8 @@ impl<const N: usize> Walk<'_, N> {
             self.when(conditions, 0, open, body, scope)?;
         }
         self.leave(&before);
-        self.atoms.aliases.back_to(mark);
+        self.atoms.aliases.back_to_keeping(mark, self.made);
+        self.made |= made_before;
         self.atoms.said = said;
         Ok(())
     }
@@ -435,6 +440,7 @@ impl<const N: usize> Walk<'_, N> {
         let facts = [Some(rest), Linear::constant(i128::from(by) - 1).minus(&rest)];
         self.high += 1;
         self.bind(wrap, Some(wraps));
+        self.made |= bit(wrap);
         self.alias(atom, rest, scope).then_some(facts)
     }
 
@@ -509,10 +515,14 @@ impl<const N: usize> Walk<'_, N> {
         Some(())
     }
 
-    /// Forgets what was known under a condition, but not what was joined there.
+    /// Forgets what was known under a condition, but not what was joined or made there.
     fn leave(&mut self, before: &[Interval; N]) {
         for (atom, (now, before)) in self.atoms.values.iter_mut().zip(before).enumerate().take(self.high) {
-            *now = if self.joined & bit(atom) == 0 { *before } else { before.hull(*now) };
+            if self.joined & bit(atom) != 0 {
+                *now = before.hull(*now);
+            } else if self.made & bit(atom) == 0 {
+                *now = *before;
+            }
         }
     }
 

@@ -41,7 +41,7 @@ impl<'a> Enqueue<'a> {
     pub(crate) fn order(&mut self, uses: &[Use<'a>], wait: impl FnOnce() -> Result<()>) -> Result<()> {
         match &self.recording {
             Some(recording) => {
-                uses.iter().try_for_each(|used| recording.uses(used.memory, used.bytes.clone(), used.access))
+                parts(uses).try_for_each(|(memory, extent, access)| recording.uses(memory, extent, access))
             }
             None => {
                 self.guard = Memory::share_all(uses.iter().map(|used| used.memory))?;
@@ -118,8 +118,8 @@ pub(crate) fn graph<'a>(stream: &'a Stream, uses: &[OwnedUse]) -> Result<GraphGu
     uses.iter().try_for_each(|used| used.memory.graph_users().check())?;
     backend.reports().launches(uses.iter().map(|used| (used.memory.written(), used.access)));
     backend.bind()?;
-    // Nobody else is about to queue work, also where a use has gaps: the graph lock excludes them.
-    backend.order(uses.iter().map(|used| (&used.memory, used.bytes.clone().into(), used.access)))?;
+    // Others may be about to queue work in the gaps of a use: a launch that has begun before the capture does not hold the lock.
+    backend.order(uses.iter().map(|used| (&used.memory, used.extent.clone(), used.access)))?;
     Ok(guard)
 }
 

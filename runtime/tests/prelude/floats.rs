@@ -92,6 +92,8 @@ macro_rules! rows {
             $t.two(name, rust);
             $t.within(TRANSCENDENTAL_ULP);
         }
+        $t.two("plus", |a: $T, b: $T| a + b);
+        $t.two("times", |a: $T, b: $T| a * b);
         $t.two("log", $T::log);
         $t.within(2 * TRANSCENDENTAL_ULP);
         for (part, rust) in [("m0", $T::sin as fn($T) -> $T), ("m1", $T::cos)] {

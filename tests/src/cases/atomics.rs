@@ -246,3 +246,9 @@ pub fn parts_of_buffers_are_atomics(device: &Device, stream: &Stream) {
     assert_eq!(all[3] + all[4], 2 * 1002);
     assert!(all.iter().enumerate().all(|(at, value)| *value == 2 || at == 3 || at == 4), "{all:?}");
 }
+
+pub fn stores_in_fields_without_a_size(device: &Device, stream: &Stream) {
+    let (mut cells, mut y) = (device.zeros::<u32>(2).unwrap(), device.zeros::<u32>(3).unwrap());
+    k::stored(stream, &mut cells, &mut y).unwrap();
+    assert_eq!((cells.to_vec().unwrap(), y.to_vec().unwrap()), (vec![7, 0], vec![1; 3]));
+}

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 
 use anabranch::{GraphStats, prelude::*};
 
 use super::slow;
-use crate::kernels::graphs::{launches_within, quotients, rounds};
+use crate::kernels::graphs::{added_late as k_late, launches_within, quotients, rounds};
 use crate::kernels::groups::step;
 use crate::kernels::order as k;
 
@@ -410,6 +410,26 @@ pub fn graphs_leave_other_buffers_alone(device: &Device, stream: &Stream) {
         replays.join().unwrap().unwrap();
     });
     assert_eq!(x.to_vec().unwrap(), [20; N]);
+}
+
+/// A launch has begun, and has queued nothing yet, when another thread captures and launches a graph that works on the columns between its own.
+pub fn a_graph_beside_a_launch_on_other_columns(device: &Device, stream: &Stream) {
+    let (begun, goes_on, alone) = (Barrier::new(2), Barrier::new(2), Barrier::new(1));
+    let mut grid = device.grid_zeros::<u32, 2>([4, 2 * N]).unwrap();
+    let (mut left, mut right) = grid.split_dim_at_mut(1, N);
+    let other = device.new_stream().unwrap();
+    std::thread::scope(|scope| {
+        let launch = scope.spawn(|| k_late(stream, &mut left, 1, slow(device), [&begun, &goes_on]));
+        begun.wait();
+        let graph = other.capture(|s| k_late(s, &mut right, 2, 0, [&alone, &alone]));
+        let launched = graph.as_ref().map(|graph| graph.launch(&other));
+        goes_on.wait();
+        launch.join().unwrap().unwrap();
+        launched.unwrap().unwrap();
+    });
+    let row = [[1; N], [2; N]].concat();
+    assert_eq!(grid.rows(1..).to_vec().unwrap(), row.repeat(3));
+    assert_eq!(grid.to_vec().unwrap(), row.repeat(4));
 }
 
 /// A thread launches on the stream of the capture until it is told to stop: each launch is in the graph, or runs, or is refused.

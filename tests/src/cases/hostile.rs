@@ -156,3 +156,20 @@ pub fn giant_steps(device: &Device, stream: &Stream) {
     assert_eq!(counts.to_vec().unwrap()[2..], [1; 32]);
     assert_eq!(last.to_vec().unwrap(), [0, u64::MAX]);
 }
+
+pub fn constants_of_bodies(device: &Device, stream: &Stream) {
+    let mut y = device.zeros::<u32>(2).unwrap();
+    k::constants_of_bodies(stream, &mut y).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [1; 2]);
+}
+
+pub fn starts_come_first(device: &Device, stream: &Stream) {
+    let (mut y, x) = (device.zeros(3).unwrap(), device.buffer_from(&[1.0, 2.0, 3.0]).unwrap());
+    k::starts_come_first(stream, &mut y, &x, 1, 2).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [5.0; 3]);
+    for (from, says) in [(5, "the start is small"), (1, "up to maximum usize")] {
+        let result = k::starts_come_first(stream, &mut y, &x, from, usize::MAX).and_then(|()| stream.synchronize());
+        let error = result.unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}

@@ -79,7 +79,7 @@ macro_rules! cases {
                 operations_are_those_of_std, nothing_is_lost, least_and_greatest, sums_of_floats, groups_share_atomics,
                 device_functions_get_atomics, one_of_many_wins, an_operation_of_ones_own, in_the_order_of_rust,
                 a_bad_index_is_reported, parts_of_buffers_are_atomics, indexes_that_change_when_they_are_read,
-                names_of_one_spelling,
+                names_of_one_spelling, stores_in_fields_without_a_size,
             }
             benchmarks { saxpy, stencil, blur, matmul, all_pairs, heat, scans_and_histograms, tiny_groups, independent_loops }
             called {
@@ -136,7 +136,7 @@ macro_rules! cases {
                 replays_are_launches, a_picture_of_step, replays_are_ordered_by_their_buffers, a_graph_owns_what_it_touches,
                 host_values_are_those_of_the_capture, work_beside_a_capture_is_refused, what_cannot_be_captured_says_so,
                 a_stream_that_outlives_its_capture_is_like_others, panics_of_replays_are_told, graphs_of_many_threads,
-                captures_of_many_threads, graphs_leave_other_buffers_alone, launches_at_the_end_of_a_capture, a_graph_in_a_host_part, an_empty_graph_does_nothing, copies_are_captured,
+                captures_of_many_threads, graphs_leave_other_buffers_alone, a_graph_beside_a_launch_on_other_columns, launches_at_the_end_of_a_capture, a_graph_in_a_host_part, an_empty_graph_does_nothing, copies_are_captured,
                 fills_are_captured,
             }
             parts { programs, in_host_parts, in_arguments, bounds_of_parts }
@@ -161,7 +161,7 @@ macro_rules! cases {
             lanes {
                 values_of_user_types, loops_that_are_left, branches_with_loops_and_stores, reads_that_do_not_happen, special_values,
                 what_runs_one_by_one,
-                names_that_hide_others, variables_of_variables, limits_behind_sums_that_wrap, elements_far_away, types_of_their_own,
+                names_that_hide_others, variables_of_variables, limits_behind_sums_that_wrap, elements_far_away, types_of_their_own, operators_that_nobody_asks_for,
             }
             language { every_function_on_every_number }
             groups {
@@ -175,14 +175,14 @@ macro_rules! cases {
             hostile {
                 lengths_are_those_of_the_buffers, arrays_have_their_own_lengths, a_launch_says_itself_what_it_uses,
                 constants_of_inner_blocks, constants_by_an_alias, ranges_that_read_as_short_ones,
-                expressions_of_a_macros_caller, types_of_inner_items, functions_that_hide_variables, giant_steps, numbers_have_their_own_types, too_many_numbers_are_no_proof,
+                expressions_of_a_macros_caller, types_of_inner_items, functions_that_hide_variables, constants_of_bodies, starts_come_first, giant_steps, numbers_have_their_own_types, too_many_numbers_are_no_proof,
                 methods_that_are_not_those_of_integers,
             }
             comparisons { an_order_alone, derived_and_written, of_numbers_as_before }
             members { parts_of_host_values, numbers_of_tables }
             methods { methods_of_values, methods_that_change_their_receiver, generic_methods, operators_of_user_types }
             numeric {
-                exact_f32, exact_f64, transcendental,
+                exact_f32, exact_f64, of_products, transcendental,
                 methods_i8, methods_i16, methods_i32, methods_i64, methods_i128, methods_isize,
                 methods_u8, methods_u16, methods_u32, methods_u64, methods_u128, methods_usize,
                 signed_and_unsigned, conversions,

@@ -35,6 +35,37 @@ macro_rules! exact {
 }
 exact! { exact_f32: f32, u32, exact_f64: f64, u64 }
 
+pub fn of_products(device: &Device, stream: &Stream) {
+    let edges = [0.0, -0.0, 1.5, f32::INFINITY, f32::NAN, 3.0e38, 0.1, 7.0];
+    let some = |seed: usize| noise(500 + seed).skip(seed).map(|v| v as i64 as f32 * 1e-18);
+    let a: Vec<f32> = edges.iter().copied().chain(some(0)).chain((1..200).map(|i| i as f32)).collect();
+    let b: Vec<f32> = edges.iter().rev().copied().chain(some(7)).chain((1..200).map(|i| 1.0 / i as f32)).collect();
+    let (mut out, mut wide) = (device.zeros(a.len() * 12).unwrap(), device.zeros(a.len() * 12).unwrap());
+    k::of_products(stream, &device.buffer_from(&a).unwrap(), &device.buffer_from(&b).unwrap(), &mut out, &mut wide)
+        .unwrap();
+    let (out, wide) = (out.to_vec().unwrap(), wide.to_vec().unwrap());
+    for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
+        let (x, y) = (a * b, a as f64 * b.sqrt() as f64);
+        let tenth = a as f64 * 0.1;
+        let flag = |flag: bool| f32::from(u8::from(flag));
+        let expected = [
+            flag(x.is_finite()), flag(x.is_infinite()), x.fract(), x.next_up(), x.next_down(), x.midpoint(x), x.round(),
+            x.signum(), x.rem_euclid(0.75), x.div_euclid(0.75), x.clamp(-3.0, 3.0), flag(x.is_nan()),
+        ];
+        let expected_wide = [
+            f64::from(flag(y.is_finite())), f64::from(flag(y.is_infinite())), y.fract(), y.next_up(), y.next_down(),
+            tenth.midpoint(b as f64 * 0.3), y.round(), y.signum(), tenth.rem_euclid(0.75), tenth.div_euclid(0.75),
+            y.clamp(-3.0, 3.0), f64::from(flag(y.is_nan())),
+        ];
+        for (at, (got, want)) in out[i * 12..].iter().zip(expected).enumerate() {
+            assert!(*got == want || got.is_nan() && want.is_nan(), "method {at} of {a} * {b}: {got}, not {want}");
+        }
+        for (at, (got, want)) in wide[i * 12..].iter().zip(expected_wide).enumerate() {
+            assert!(*got == want || got.is_nan() && want.is_nan(), "wide method {at} of {a}, {b}: {got}, not {want}");
+        }
+    }
+}
+
 pub fn transcendental(device: &Device, stream: &Stream) {
     let a: Vec<f32> = (-40..40).map(|i| i as f32 * 0.21).collect();
     let mut out = device.zeros::<f32>(a.len() * 20).unwrap();

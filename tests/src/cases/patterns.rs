@@ -139,6 +139,13 @@ pub fn residues(device: &Device, stream: &Stream) {
                 |a| k::red_black_of_a_plane(stream, a, w, h, color),
                 |a| plain::red_black_of_a_plane(a, w, h, color),
             );
+            same(
+                device,
+                len,
+                |a| k::red_black_inside(stream, a, w, h, color),
+                |a| plain::red_black_inside(a, w, h, color),
+            );
+            same(device, len, |a| k::pairs_inside(stream, a, color), |a| plain::pairs_inside(a, color));
         }
     }
     for k in [0, 3, 8] {

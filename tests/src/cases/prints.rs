@@ -91,15 +91,20 @@ pub fn each_macro_has_its_stream_and_its_end(device: &Device, stream: &Stream) {
 }
 
 pub fn arguments_are_evaluated_once_and_in_order(device: &Device, stream: &Stream) {
-    for i in 0..5 {
-        let mut expected = [7, 8, 9];
-        prints::plain::LINES.take();
-        expected[2] = prints::plain::in_order(&mut expected, i);
-        let mut x = device.buffer_from(&[7, 8, 9]).unwrap();
-        let found = printed(stream, || prints::effects(stream, &mut x, i).unwrap());
-        let found: Vec<String> = found.into_iter().map(|(_, text)| text).collect();
-        assert_eq!(found, prints::plain::LINES.take());
-        assert_eq!(x.to_vec().unwrap(), expected);
+    use prints::plain;
+    for i in 0..7 {
+        type Plain = fn(&mut [u32], usize) -> u32;
+        let programs = [prints::effects, prints::effects_of_operators].into_iter();
+        for (launch, plainly) in programs.zip([plain::in_order as Plain, plain::operators]) {
+            let mut expected = [7, 8, 9];
+            plain::LINES.take();
+            expected[2] = plainly(&mut expected, i);
+            let mut x = device.buffer_from(&[7, 8, 9]).unwrap();
+            let found = printed(stream, || launch(stream, &mut x, i).unwrap());
+            let found: Vec<String> = found.into_iter().map(|(_, text)| text).collect();
+            assert_eq!(found, plain::LINES.take(), "{i}");
+            assert_eq!(x.to_vec().unwrap(), expected);
+        }
     }
 }
 

@@ -237,7 +237,27 @@ pub fn beyond(hist: &[AtomicU32], at: &[u32]) {
     }
 }
 
+/// A value of a field without a size that stores.
+#[device]
+#[derive(Clone, Copy)]
+pub struct Stored {
+    /// How many.
+    pub count: u32,
+    /// That it has happened.
+    pub done: (),
+}
+
+/// Stores in the value of a field, whose struct has no member for it.
+#[kernel]
+pub fn stored(cells: &[AtomicU32], y: &mut [u32]) {
+    for i in par(0..y.len()) {
+        let stored = Stored { count: 1, done: cells[0].store(7, Relaxed) };
+        y[i] = stored.count;
+    }
+}
+
 super::sources!(
+    stored,
     operations_u32,
     operations_i32,
     operations_u64,

@@ -53,6 +53,17 @@ pub enum Far {
     Away = 1 << 40,
 }
 
+/// More room than its number needs: not in buffers.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u8, align(16))]
+pub enum Roomy {
+    /// One.
+    One = 1,
+    /// Three.
+    Three = 3,
+}
+
 /// One variant, which no byte of memory tells apart; in C++ its number is not 0.
 #[device]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -209,7 +220,7 @@ macro_rules! kernels {
         #[allow(clippy::question_mark, clippy::manual_let_else, clippy::manual_unwrap_or, clippy::single_match_else, reason = "likewise")]
         pub mod plain {
             use super::super::patterns::par::par;
-            use super::{CYCLE, Cell, Charged, Failure, Far, Figure, Only, PAIR, Sign, Tagged, UNIT};
+            use super::{CYCLE, Cell, Charged, Failure, Far, Figure, Only, PAIR, Roomy, Sign, Tagged, UNIT};
             use super::{chain, count, divided, eighth, grow, half, or, renamed};
             $(
                 $(#[doc = $doc])*
@@ -382,7 +393,8 @@ kernels! {
             y[i] = tagged.value + tagged.only as u32 + tagged.all[0] as u32;
             tagged.all = [tagged.only; 2];
             let Tagged { only: Only::One, value, .. } = tagged;
-            y[i] += value;
+            let roomy = if i % 2 == 0 { Roomy::One } else { Roomy::Three };
+            y[i] += value + roomy as u32;
         }
     }
 }

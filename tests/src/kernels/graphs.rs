@@ -1,6 +1,7 @@
 //! Kernels for graphs.
 
 use std::cell::RefCell;
+use std::sync::Barrier;
 
 use anabranch::prelude::*;
 
@@ -38,9 +39,20 @@ pub fn quotients(x: &mut [u32], by: &[u32]) {
     }
 }
 
+/// Adds to a part of a grid, late, and only after others have met its host part twice.
+#[kernel]
+pub fn added_late(x: &mut Grid<u32, 2>, by: u32, delay: u32, meets: [&Barrier; 2]) {
+    meets.iter().for_each(|meet| drop(meet.wait()));
+    let [h, w] = x.shape();
+    for (i, j) in par((0..h, 0..w)) {
+        x[[i, j]] = super::order::late(x[[i, j]], delay) + by;
+    }
+}
+
 /// All of them.
 pub const SOURCES: &[Source] = &[
     ("rounds", rounds::cuda_source, rounds::plan),
     ("launches_within", launches_within::cuda_source, launches_within::plan),
+    ("added_late", added_late::cuda_source, added_late::plan),
     ("quotients", quotients::cuda_source, quotients::plan),
 ];

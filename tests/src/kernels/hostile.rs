@@ -725,8 +725,49 @@ pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
     }
 }
 
+const GO: u32 = 3;
+
+/// The pattern means the constant around the loop, of whose name the body has one of its own.
+#[kernel]
+pub fn constants_of_bodies(y: &mut [u32]) {
+    for i in par(0..y.len()) {
+        let (mut state, mut n) = (3, 0);
+        while let GO = state {
+            const GO: u32 = 4;
+            state = GO;
+            n += 1;
+        }
+        y[i] = n;
+    }
+}
+
+/// A number, if it is small.
+#[device]
+fn small(at: usize) -> usize {
+    assert!(at < 5, "the start is small");
+    at
+}
+
+/// The sum of a part.
+#[device]
+fn sum_of(x: &[f32]) -> f32 {
+    let mut sum = 0.0;
+    for k in 0..x.len() {
+        sum += x[k];
+    }
+    sum
+}
+
+/// The start of a range fails before its end does.
+#[kernel]
+pub fn starts_come_first(y: &mut [f32], x: &[f32], from: usize, last: usize) {
+    for i in par(0..y.len()) {
+        y[i] = sum_of(&x[small(from)..=last]);
+    }
+}
+
 super::sources! {
-    torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
+    constants_of_bodies, starts_come_first, torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
     inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, minimum_of_parameters, of_a_field, difference, remainder, not_itself, less_and_equal,
     there_and_back, there_and_back_by_rounds, product, stepped_on, one_place, rows_of_a_range, rows_of_a_condition, rows_of_a_method,
 }

@@ -286,4 +286,44 @@ pub fn own_type(y: &mut [f32], x: &[u8], n: u32, m: usize) {
     }
 }
 
-sources! { far, own_type, bodies, left, branches, guarded, numbers, one_by_one, hidden, hiding, chains, limited }
+/// A number that no product may make 0.
+#[device]
+#[derive(Clone, Copy)]
+pub struct Strict(
+    /// The number.
+    pub f32,
+);
+
+#[device]
+impl std::ops::Mul for Strict {
+    type Output = Strict;
+    fn mul(self, by: Strict) -> Strict {
+        assert!(self.0 * by.0 != 0.0, "a product is 0");
+        Strict(self.0 * by.0)
+    }
+}
+
+#[device]
+impl std::ops::Div for Strict {
+    type Output = Strict;
+    fn div(self, by: Strict) -> Strict {
+        Strict(self.0 / by.0)
+    }
+}
+
+/// What is divided by is a product of values of the host part, which nothing makes unless it is asked for.
+#[kernel]
+pub fn only_if(y: &mut [f32], a: Strict, b: Strict, scale: bool, n: usize) {
+    for i in par(0..y.len()) {
+        let mut s = Strict(i as f32);
+        if scale {
+            let d = a * b;
+            for _ in 0..n {
+                s = s / d;
+            }
+        }
+        y[i] = s.0;
+    }
+}
+
+sources! { far, own_type, only_if, bodies, left, branches, guarded, numbers, one_by_one, hidden, hiding, chains, limited }

@@ -36,6 +36,39 @@ macro_rules! float_methods {
         }
     )* };
 }
+/// Methods of products and quotients, which a GPU may fuse with a sum that comes after them. They must not be fused with what is in a method. 12
+/// results an element.
+#[kernel]
+pub fn of_products(a: &[f32], b: &[f32], out: &mut [f32], wide: &mut [f64]) {
+    for i in par(0..a.len()) {
+        let (x, y) = (a[i] * b[i], a[i] as f64 * b[i].sqrt() as f64);
+        out[i * 12] = x.is_finite() as u32 as f32;
+        out[i * 12 + 1] = x.is_infinite() as u32 as f32;
+        out[i * 12 + 2] = (a[i] * b[i]).fract();
+        out[i * 12 + 3] = (a[i] * b[i]).next_up();
+        out[i * 12 + 4] = (a[i] * b[i]).next_down();
+        out[i * 12 + 5] = (a[i] * b[i]).midpoint(x);
+        out[i * 12 + 6] = (a[i] * b[i]).round();
+        out[i * 12 + 7] = (a[i] * b[i]).signum();
+        out[i * 12 + 8] = (a[i] * b[i]).rem_euclid(0.75);
+        out[i * 12 + 9] = (a[i] * b[i]).div_euclid(0.75);
+        out[i * 12 + 10] = (a[i] * b[i]).clamp(-3.0, 3.0);
+        out[i * 12 + 11] = x.is_nan() as u32 as f32;
+        wide[i * 12] = y.is_finite() as u32 as f64;
+        wide[i * 12 + 1] = y.is_infinite() as u32 as f64;
+        wide[i * 12 + 2] = (a[i] as f64 * b[i].sqrt() as f64).fract();
+        wide[i * 12 + 3] = (a[i] as f64 * b[i].sqrt() as f64).next_up();
+        wide[i * 12 + 4] = (a[i] as f64 * b[i].sqrt() as f64).next_down();
+        wide[i * 12 + 5] = (a[i] as f64 * 0.1).midpoint(b[i] as f64 * 0.3);
+        wide[i * 12 + 6] = y.round();
+        wide[i * 12 + 7] = y.signum();
+        wide[i * 12 + 8] = (a[i] as f64 * 0.1).rem_euclid(0.75);
+        wide[i * 12 + 9] = (a[i] as f64 * 0.1).div_euclid(0.75);
+        wide[i * 12 + 10] = y.clamp(-3.0, 3.0);
+        wide[i * 12 + 11] = y.is_nan() as u32 as f64;
+    }
+}
+
 float_methods! { exact_f32: f32, u32, exact_f64: f64, u64 }
 
 /// Methods whose last bits may differ between devices. 20 results an element.
@@ -126,7 +159,7 @@ pub fn conversions(x: &[u8], out: &mut [f64], wide: &mut [i64]) {
     }
 }
 
-crate::kernels::sources! { exact_f32, exact_f64, transcendental, signed_and_unsigned, conversions }
+crate::kernels::sources! { of_products, exact_f32, exact_f64, transcendental, signed_and_unsigned, conversions }
 
 /// The kernels that are written once for many types.
 pub fn typed() -> Vec<crate::kernels::Source> {

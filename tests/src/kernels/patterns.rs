@@ -333,6 +333,31 @@ patterns! {
         }
     }
 
+    /// The same over the whole plane: of its inside, whose condition comes before that of the color.
+    fn red_black_inside(a: &mut [f32], w: usize, h: usize, color: usize) {
+        for (y, x) in par((0..h, 0..w)) {
+            if x > 0 && x + 1 < w && y > 0 && y + 1 < h && (x + y) % 2 == color {
+                a[y * w + x] =
+                    0.25 * (a[y * w + x - 1] + a[y * w + x + 1] + a[(y - 1) * w + x] + a[(y + 1) * w + x]);
+            }
+        }
+    }
+
+    /// Pairs, with the condition of their places after that of the end, and before it.
+    fn pairs_inside(a: &mut [f32], from: usize) {
+        let n = a.len();
+        for i in par(0..n) {
+            if i + 1 < n && i % 2 == from {
+                a[i] += a[i + 1];
+            }
+        }
+        for i in par(0..n) {
+            if i % 2 == from && !(i + 1 >= n || i / 2 % 2 == 1) {
+                a[i + 1] -= 0.5 * a[i];
+            }
+        }
+    }
+
     /// A step of an elimination.
     fn eliminated(a: &mut [f32], n: usize, k: usize) {
         for (i, j) in par((k + 1..n, k + 1..n)) {

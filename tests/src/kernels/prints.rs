@@ -98,9 +98,17 @@ pub fn streams(x: &mut [u32]) {
     }
 }
 
+/// A struct whose order in memory is that of its names.
+#[device]
+#[derive(Clone, Copy)]
+struct Pair {
+    first: f32,
+    second: f32,
+}
+
 /// A program that prints, in device code and in plain Rust: the place of each line shows what is evaluated when, and how often.
 macro_rules! program {
-    ($(#[$attr:meta])* $name:ident, $next:ident, $say:ident) => {
+    ($(#[$attr:meta])* $name:ident, $operators:ident, $next:ident, $say:ident, $Loud:ident) => {
         /// The next number, and a line.
         $(#[$attr])*
         fn $next(k: &mut u32) -> u32 {
@@ -155,13 +163,96 @@ macro_rules! program {
             $say!("{} {:?}", &x[0], (k, 1).1);
             k
         }
+
+        /// A number whose operators and methods print.
+        $(#[$attr])*
+        #[derive(Clone, Copy)]
+        struct $Loud(u32);
+
+        $(#[$attr])*
+        impl std::ops::Add for $Loud {
+            type Output = $Loud;
+            fn add(self, other: $Loud) -> $Loud {
+                $say!("{} + {}", self.0, other.0);
+                $Loud(self.0 + other.0)
+            }
+        }
+        $(#[$attr])*
+        impl std::ops::Neg for $Loud {
+            type Output = f32;
+            fn neg(self) -> f32 {
+                $say!("-{}", self.0);
+                self.0 as f32 + 100.0
+            }
+        }
+        $(#[$attr])*
+        impl std::ops::AddAssign<f32> for $Loud {
+            fn add_assign(&mut self, by: f32) {
+                $say!("{} += {by}", self.0);
+                self.0 += by as u32;
+            }
+        }
+        $(#[$attr])*
+        impl PartialEq for $Loud {
+            fn eq(&self, other: &$Loud) -> bool {
+                $say!("{} == {}", self.0, other.0);
+                self.0 == other.0
+            }
+        }
+        $(#[$attr])*
+        impl $Loud {
+            fn min(self, other: $Loud) -> $Loud {
+                $say!("{} or {}", self.0, other.0);
+                if self.0 < other.0 { self } else { other }
+            }
+            fn is_more(self) -> bool {
+                $say!("more than {}", self.0);
+                self.0 > 100
+            }
+        }
+
+        /// Operators in all places in which something else is evaluated before or after them.
+        $(#[$attr])*
+        pub fn $operators(x: &mut [u32], i: usize) -> u32 {
+            let (a, b, c) = ($Loud(i as u32), $Loud(20), $Loud(30));
+            let pair = (a + b, { $say!("then"); 2 });
+            let both = ({ $say!("before"); 3 }, b + c);
+            let sum = (-a) + (-b) * (-c) + { $say!("last"); 1.0 };
+            let less = (-c) < (-a) && (a + b) == (b + a) || (-b) > (-c);
+            let array = [-a, { $say!("second"); x[0] as f32 }, -c];
+            let most = (-a).min(-b).max({ $say!("third"); 7.0 });
+            let least = (a + b).min(b + c);
+            let point = Point(-a, { $say!("field"); -b });
+            let swapped = Pair { second: -a, first: -b };
+            let at = x[(-a) as usize % 2 + (-b) as usize % 2] as f32 + (-c);
+            let mut all = a;
+            all += { $say!("by"); -b };
+            let mut two = [a, b];
+            two[1] += { $say!("added"); -c };
+            two[(-a) as usize % 2] += 1.0;
+            x[(-a) as usize % 3] += (-b) as u32;
+            x[{ $say!("place"); (-b) as usize % 3 }] = { $say!("value"); (-c) as u32 };
+            let word = match (i % 2, i % 3) {
+                (0, _) | (_, 0) if (a + b).is_more() => 1,
+                _ if a == b || (a + c) == (c + b) => 2,
+                _ => 3,
+            };
+            let mut rounds = 0;
+            while (-a) + (-b) < 300.0 && (-$Loud(rounds)) < (-$Loud(3)) {
+                rounds += 1;
+            }
+            $say!("{} {}", -a, (a + b).0);
+            let words = pair.0.0 + pair.1 + both.0 + both.1.0 + less as u32 + least.0 + all.0 + word + rounds;
+            let floats = sum + array[0] + array[1] + most + point.0 + point.1 + swapped.first - swapped.second + at;
+            words + two[0].0 + two[1].0 + floats as u32
+        }
     };
 }
-program! { #[device] in_order, next, println }
+program! { #[device] in_order, operators, next, println, Loud }
 
 /// The same as plain Rust, with lines that a test reads.
 pub mod plain {
-    use super::Point;
+    use super::{Pair, Point};
 
     thread_local! {
         /// The lines of this thread.
@@ -176,9 +267,9 @@ pub mod plain {
     #[allow(clippy::all, missing_docs, unreachable_code, reason = "it is odd on purpose")]
     mod all {
         use super::*;
-        program! { in_order, next, collect }
+        program! { in_order, operators, next, collect, Loud }
     }
-    pub use all::in_order;
+    pub use all::{in_order, operators};
 }
 
 /// Runs it once.
@@ -186,6 +277,14 @@ pub mod plain {
 pub fn effects(x: &mut [u32], i: usize) {
     for _i in par(0..1) {
         x[2] = in_order(&mut x[..], i);
+    }
+}
+
+/// The same of operators.
+#[kernel]
+pub fn effects_of_operators(x: &mut [u32], i: usize) {
+    for _i in par(0..1) {
+        x[2] = operators(&mut x[..], i);
     }
 }
 
@@ -272,4 +371,4 @@ pub fn known(x: &mut [u32], y: &[u32], n: usize) {
     }
 }
 
-super::sources! { kinds, streams, effects, in_groups, sulking, failing, known }
+super::sources! { kinds, streams, effects, effects_of_operators, in_groups, sulking, failing, known }

@@ -86,6 +86,21 @@ pub struct Mixed {
     pub k: i32,
 }
 
+/// Fields without a size, with the names that the class would have in C++.
+#[allow(non_snake_case, reason = "the names that clash")]
+#[device]
+#[derive(Clone, Copy)]
+pub struct Done {
+    /// Without a size.
+    pub Done: (),
+    /// Without a size.
+    pub Done_: (),
+    /// A value.
+    pub v: f32,
+    /// Without a size.
+    pub v_: (),
+}
+
 /// Fields without a size, if there are no cells: they are no members in C++.
 #[device]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -184,7 +199,7 @@ macro_rules! kernels {
         #[allow(clippy::needless_range_loop, clippy::ptr_arg, reason = "they read as the kernels do")]
         pub mod plain {
             use super::super::patterns::par::par;
-            use super::{Cells, Length, Metres, Mixed, Pair, Particle, PhantomData, Tagged, UP, Vec3};
+            use super::{Cells, Done, Length, Metres, Mixed, Pair, Particle, PhantomData, Tagged, UP, Vec3};
             use super::{count, count_in, metres, of_all, push, raise, sum, table, units};
             $(
                 $(#[doc = $doc])*
@@ -290,6 +305,10 @@ kernels! {
             let mut n = 0;
             let tagged = Tagged { value: 1.0, units: [a; 2], cells: [], unit: metres(&mut n) };
             y[i].value += tagged.value + n as f32;
+            let mut counted = 0;
+            let mut bump = || { counted += 1; };
+            let done = Done { v: 5.0, v_: bump(), Done: bump(), Done_: () };
+            y[i].value += done.v + counted as f32;
         }
     }
 

@@ -37,7 +37,7 @@ impl<'e> Closure<'e> {
             let error = error(Code::Reduction, "the parameters of this closure have no written types");
             report.on(typed, error.help(format!("write `{example}`")));
         }
-        Leaving { report, loops: Vec::new(), labels: Vec::new() }.visit_expr(&closure.body);
+        Leaving { report, of: "the closure of a reduction", loops: Vec::new(), labels: Vec::new() }.visit_expr(&closure.body);
         let body = &closure.body;
         let body = match &closure.output {
             syn::ReturnType::Default => quote_spanned!(body.span()=> #body),
@@ -76,9 +76,16 @@ impl Combining {
     }
 }
 
-/// Finds jumps that lead out of a closure.
+/// Reports jumps that lead out of a value of a reduction, which becomes a part of a loop that the user has not written.
+pub(in crate::parse) fn nothing_leaves(value: &syn::Expr, report: &mut Report) {
+    Leaving { report, of: "a value of a reduction", loops: Vec::new(), labels: Vec::new() }.visit_expr(value);
+}
+
+/// Finds jumps that lead out of a closure or a value.
 struct Leaving<'r> {
     report: &'r mut Report,
+    /// What they would leave.
+    of: &'static str,
     /// The labels of the loops around.
     loops: Vec<Option<Ident>>,
     /// Of the blocks around: only a jump with the label leaves one.
@@ -98,7 +105,7 @@ impl Leaving<'_> {
             None => what != "return" && !self.loops.is_empty(),
         };
         if !stays {
-            let error = error(Code::Reduction, format!("`{what}` cannot leave the closure of a reduction"));
+            let error = error(Code::Reduction, format!("`{what}` cannot leave {}", self.of));
             self.report
                 .on(tokens, error.help("write the value as `if … { … } else { … }`, or in a `#[device]` function"));
         }

@@ -13,7 +13,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use closures::Closure;
-pub(super) use closures::Combining;
+pub(super) use closures::{Combining, nothing_leaves};
 
 use super::host::HostWalk;
 use super::{ViewType, par, strip};

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use super::closures::Combining;
+use super::closures::{Combining, nothing_leaves};
 use super::{Input, Names};
 use crate::ir::{Access, Capture, CaptureKind};
 use crate::names;
@@ -293,6 +293,7 @@ impl HostWalk<'_> {
             },
             ("reduce", 2) => {
                 let (identity, closure) = (call.args.first()?, call.args.last()?);
+                nothing_leaves(identity, self.report);
                 let combine = Combine::Closure(Combining::of(closure, self.report)?);
                 Operation { identity: quote!(#identity), lift: None, combine, places: false }
             }

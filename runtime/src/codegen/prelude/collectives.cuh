@@ -5,21 +5,6 @@
 // All threads of the block call them, `thread` being their number. Between two of them that use the same room there is a barrier, because the first may
 // still be read: `analysis/barriers/rooms.rs` says where. Every thread folds the totals of the warps itself, from shared memory. So all threads have one
 // result, bit for bit, even if some of the block have failed, which leaves garbage in it: they go one way, and meet at the same barriers.
-//@ plus
-// A sum that is not fused with a product of the caller.
-AB_FN f32 plus(f32 a, f32 b) { return __fadd_rn(a, b); }
-AB_FN f64 plus(f64 a, f64 b) { return __dadd_rn(a, b); }
-template <class T> AB_FN T plus(T a, T b) {
-    if constexpr (ab::kind<T> == 'f') return a + b;
-    else return ab::add(a, b);
-}
-//@ times
-AB_FN f32 times(f32 a, f32 b) { return __fmul_rn(a, b); }
-AB_FN f64 times(f64 a, f64 b) { return __dmul_rn(a, b); }
-template <class T> AB_FN T times(T a, T b) {
-    if constexpr (ab::kind<T> == 'f') return a * b;
-    else return ab::mul(a, b);
-}
 //@ room
 // Shared memory for N values. It is raw, because what is shared must have no constructor. Collectives use several rooms in turns, by their numbers.
 template <u32 Room, class V, u32 N> AB_FN V* room() {

@@ -29,7 +29,7 @@ AB_FN f32 trunc(f32 x) { return ::truncf(x); }
 AB_FN f64 trunc(f64 x) { return ::trunc(x); }
 template <class T> AB_FN T trunc(T x) { return (T)ab::trunc((f32)x); }
 //@ fract
-template <class T> AB_FN T fract(T x) { return x - ab::trunc(x); }
+template <class T> AB_FN T fract(T x) { return ab::plus(x, -ab::trunc(x)); }
 //@ recip
 template <class T> AB_FN T recip(T x) { return (T)1 / x; }
 //@ mul_add
@@ -159,10 +159,6 @@ AB_FN f64 to_radians(f64 x) { return x * (3.141592653589793 / 180.0); }
 template <class T> AB_FN T to_radians(T x) { return (T)ab::to_radians((f32)x); }
 //@ is_nan
 template <class T> AB_FN bool is_nan(T x) { return x != x; }
-//@ is_finite
-template <class T> AB_FN bool is_finite(T x) { return x - x == (T)0; }
-//@ is_infinite
-template <class T> AB_FN bool is_infinite(T x) { return x == x && x - x != (T)0; }
 //@ is_sign_negative
 template <class T> AB_FN bool is_sign_negative(T x) { return ab::to_bits(x) >> (8 * sizeof(T) - 1); }
 //@ is_sign_positive
@@ -171,6 +167,11 @@ template <class T> AB_FN bool is_sign_positive(T x) { return !ab::is_sign_negati
 // The stored bits of the exponent, and those of infinity and NaN.
 template <class T> constexpr ab::uns<T> exponents = (ab::uns<T>)(((ab::uns<T>)1 << (8 * sizeof(T) - 1 - num<T>::fraction)) - 1);
 template <class T> AB_FN ab::uns<T> exponent(T x) { return ab::to_bits(x) >> num<T>::fraction & exponents<T>; }
+//@ is_finite
+// By its bits: x - x may be fused with the product that x is, and is then what that was rounded by.
+template <class T> AB_FN bool is_finite(T x) { return ab::exponent(x) != exponents<T>; }
+//@ is_infinite
+template <class T> AB_FN bool is_infinite(T x) { return ab::exponent(x) == exponents<T> && x == x; }
 //@ is_normal
 template <class T> AB_FN bool is_normal(T x) { return ab::exponent(x) != 0 && ab::exponent(x) != exponents<T>; }
 //@ is_subnormal
@@ -178,7 +179,7 @@ template <class T> AB_FN bool is_subnormal(T x) { return ab::exponent(x) == 0 &&
 //@ next_up
 template <class T> AB_FN T next_up(T x) {
     const ab::uns<T> b = ab::to_bits(x);
-    if (x != x || (x > (T)0 && x - x != (T)0)) return x;
+    if (x != x || (x > (T)0 && !ab::is_finite(x))) return x;
     return ab::from_bits<T>(x == (T)0 ? 1 : x > (T)0 ? b + 1 : b - 1);
 }
 //@ next_down

@@ -63,7 +63,7 @@ template <class T> AB_FN T div_euclid(ab::cx c, u32 site, T a, T b) {
 AB_FN f32 midpoint(f32 a, f32 b) { return (f32)(((f64)a + (f64)b) / 2.0); }
 AB_FN f64 midpoint(f64 a, f64 b) {
     const f64 half = 1.7976931348623157e308 / 2.0;
-    return ::fabs(a) <= half && ::fabs(b) <= half ? (a + b) / 2.0 : a / 2.0 + b / 2.0;
+    return ::fabs(a) <= half && ::fabs(b) <= half ? ab::plus(a, b) / 2.0 : a / 2.0 + b / 2.0;
 }
 template <class T> AB_FN T midpoint_of_ints(T a, T b) {
     const T down = (T)((a & b) + ((a ^ b) >> 1));

@@ -50,6 +50,21 @@ template <class T> AB_FN T rem(ab::cx c, u32 site, T a, T b) {
     if constexpr (ab::kind<T> == 'f') return rem(a, b);
     else return (T)(a % ab::divides(c, site, a, b));
 }
+//@ plus
+// A sum that is not fused with a product, also where an operand is one.
+AB_FN f32 plus(f32 a, f32 b) { return __fadd_rn(a, b); }
+AB_FN f64 plus(f64 a, f64 b) { return __dadd_rn(a, b); }
+template <class T> AB_FN T plus(T a, T b) {
+    if constexpr (ab::kind<T> == 'f') return a + b;
+    else return ab::add(a, b);
+}
+//@ times
+AB_FN f32 times(f32 a, f32 b) { return __fmul_rn(a, b); }
+AB_FN f64 times(f64 a, f64 b) { return __dmul_rn(a, b); }
+template <class T> AB_FN T times(T a, T b) {
+    if constexpr (ab::kind<T> == 'f') return a * b;
+    else return ab::mul(a, b);
+}
 //@ add_to
 // Compound assignment. The right operand's type follows the left one's.
 template <class T> AB_FN void add_to(T& a, ab::same<T> b) { a = ab::add(a, b); }
