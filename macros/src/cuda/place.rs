@@ -245,22 +245,24 @@ impl Writer<'_> {
 }
 
 impl Writer<'_> {
-    /// Whether [`narrow`](Self::narrow) writes no statement: where the launch has shown how large sums and products are, they are of numbers.
+    /// Whether an index needs no statement, or only one that its form in 32 bits has no part in: where that is used, the launch has shown that it is
+    /// made of numbers.
     pub(super) fn inline_in_32_bits(&self, expr: &Expr) -> bool {
-        let is_plain = || self.facts.is_some_and(|facts| facts.is_plain(expr));
+        self.inline(expr) || !self.barriers.contains(expr) && self.is_plain_sum(expr)
+    }
+
+    fn is_plain_sum(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            _ if self.barriers.contains(expr) => false,
             ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
-                self.inline_in_32_bits(lhs) && self.inline_in_32_bits(rhs)
+                self.is_plain_sum(lhs) && self.is_plain_sum(rhs)
             }
-            ExprKind::Array { elems, .. } => elems.iter().all(|elem| self.inline_in_32_bits(elem)),
-            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.inline_in_32_bits(operand),
-            ExprKind::Method { args, .. } if is_plain() => args.iter().all(|arg| self.inline_in_32_bits(arg)),
-            ExprKind::Resolved { known: Some(_), receiver, args, .. } if is_plain() => {
-                std::iter::once(&**receiver).chain(args).all(|operand| self.inline_in_32_bits(operand))
+            ExprKind::Array { elems, .. } => elems.iter().all(|elem| self.is_plain_sum(elem)),
+            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.is_plain_sum(operand),
+            _ => {
+                let effects = effects::of(expr, self.body);
+                let computes = self.inline(expr) && !effects.stops && !effects.writes;
+                computes || self.facts.is_some_and(|facts| facts.is_plain(expr))
             }
-            ExprKind::Receiver { place, .. } => self.inline_in_32_bits(place),
-            _ => self.inline(expr),
         }
     }
 

@@ -71,8 +71,8 @@ mod tests {
         assert_eq!(helpers("x + y"), [""; 0]);
         assert_eq!(helpers("ab::sqrt(x)"), ["sqrt"]);
         assert_eq!(helpers("ab::slice<f32> x"), ["record", "slice"]);
-        assert_eq!(helpers("ab::fract(ab::sqrt(x))"), ["sqrt", "trunc", "fract"]);
-        assert_eq!(helpers("ab::add_to(x, ab::fract(y))"), ["same", "kind", "add", "add_to", "trunc", "fract"]);
+        assert_eq!(helpers("ab::recip(ab::sqrt(x))"), ["sqrt", "recip"]);
+        assert_eq!(helpers("ab::add_to(x, ab::recip(y))"), ["same", "kind", "add", "add_to", "recip"]);
         assert_eq!(helpers("lab::sqrt(x), ab::sqrt_of_mine(x)"), [""; 0]);
     }
 

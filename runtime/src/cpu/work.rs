@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::panic::caught;
-use super::{Cpu, instructions};
+use super::{Cpu, instructions, lanes};
 use crate::decide::Decided;
 use crate::error::Error;
 use crate::model::args::Args;
@@ -36,6 +36,8 @@ const CHUNK: Duration = Duration::from_micros(10);
 const UNKNOWN: Duration = Duration::from_secs(1);
 /// Chunks per thread, so that an uneven loop still keeps all threads busy.
 const CHUNKS_A_THREAD: usize = 4;
+/// The least rows, or lanes, of a chunk that is cut between them: so chunks differ in length by an eighth at most.
+const GRAINS: usize = 8;
 
 /// Recorded work. A group runs it once, a graph any number of times.
 pub(crate) enum Op {
@@ -180,7 +182,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
         } else {
             let worthwhile = usize::try_from(expected.as_nanos() / CHUNK.as_nanos()).unwrap_or(usize::MAX).max(1);
             let parts = (threads * CHUNKS_A_THREAD).min(total).min(worthwhile);
-            let cut = |part: usize| (total as u128 * part as u128 / parts as u128) as usize;
+            let cut = |part: usize| cut(part, parts, total, self.dims.width());
             let run = |part| self.chunk(cpu, cut(part), cut(part + 1), timed.as_ref());
             (0..parts).into_par_iter().with_max_len(1).for_each(run);
         }
@@ -202,6 +204,16 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
         if let Some((spent, start)) = timed {
             spent.fetch_add(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
         }
+    }
+}
+
+/// The first iteration of a part. Long parts begin where a row does, or else where lanes do: iterations that fill no lanes run one by one.
+fn cut(part: usize, parts: usize, total: usize, width: usize) -> usize {
+    let at = (total as u128 * part as u128 / parts as u128) as usize;
+    let has_many = |grain: &usize| total / parts / grain >= GRAINS;
+    match [width.max(1), lanes::WIDTH].into_iter().find(has_many) {
+        Some(grain) if part < parts => at / grain * grain,
+        _ => at,
     }
 }
 
@@ -352,6 +364,23 @@ mod tests {
         let measured = par_loop(1, true);
         measured.cost.measured.store(u64::MAX, Ordering::Relaxed);
         assert!(estimate(&measured, usize::MAX) > Duration::from_secs(1_000_000));
+    }
+
+    #[test]
+    fn parts_cover_a_loop_and_begin_where_rows_or_lanes_do() {
+        for (total, width, parts, grain) in [
+            (1_000_003, 1_000_003, 8, lanes::WIDTH),
+            (1000 * 700, 1000, 8, 1000),
+            (1000 * 20, 1000, 8, lanes::WIDTH),
+            (100, 100, 8, 1),
+            (usize::MAX, usize::MAX, 3, lanes::WIDTH),
+            (7, 0, 7, 1),
+        ] {
+            let starts: Vec<usize> = (0..=parts).map(|part| cut(part, parts, total, width)).collect();
+            assert!(starts.is_sorted());
+            assert_eq!((starts[0], starts[parts]), (0, total));
+            assert!(starts[..parts].iter().all(|start| start % grain == 0), "{starts:?}");
+        }
     }
 
     #[test]
