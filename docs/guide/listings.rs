@@ -39,3 +39,6 @@ pub mod debugging {}
 
 #[doc = include_str!("src/several-devices.md")]
 pub mod several_devices {}
+
+#[doc = include_str!("src/questions.md")]
+pub mod questions {}

@@ -2,6 +2,7 @@
 
 mod banks;
 mod drawing;
+mod resources;
 
 use std::fmt;
 
@@ -11,10 +12,12 @@ use crate::model::kernel::{Blocks, Capture, CaptureKind, Instance, Kernel, Loop,
 use anabranch_core::facts::Access;
 
 pub use banks::BankConflict;
+pub use resources::ThreadResources;
 
 /// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host control flow around them.
 ///
 /// `Display` prints it as a tree, with the phases, barriers and [bank conflicts](Self::bank_conflicts) of loops over blocks; the alternate form `{:#}` adds the accesses of each loop, and whether the CPU runs it in [lanes](Self::lanes).
+/// [`resources`](Self::resources) asks a GPU for the registers.
 /// [`to_dot`](Self::to_dot) and [`to_mermaid`](Self::to_mermaid) draw it.
 #[derive(Clone, Copy)]
 pub struct Plan {

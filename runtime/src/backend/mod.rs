@@ -208,6 +208,14 @@ impl Backend {
         }
     }
 
+    /// The registers and the bytes of local memory of a thread of each loop; nothing on the CPU.
+    pub(crate) fn thread_resources(&self, instance: Instance) -> Result<Vec<[usize; 2]>> {
+        match self {
+            Backend::Cpu(_) => Ok(Vec::new()),
+            Backend::Gpu { gpu, .. } => gpu.thread_resources(instance),
+        }
+    }
+
     /// Destroys the streams that no group holds.
     pub(crate) fn trim_pool(&self) {
         if let Backend::Gpu { gpu, .. } = self {

@@ -272,6 +272,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     /// Completes the loading of a function, which the driver may have deferred to its first use. Returns the bytes of local memory that each
     /// of its threads needs.
     fn load_function(&self, function: RawFunction) -> Result<usize>;
+    /// The number of registers of each thread of a loaded function.
+    fn registers(&self, function: RawFunction) -> Result<usize>;
     /// Queues a grid of blocks.
     ///
     /// # Safety

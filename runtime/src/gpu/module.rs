@@ -117,6 +117,18 @@ impl Gpu {
         Ok(Arc::clone(slot.loaded.get_or_init(|| loaded)))
     }
 
+    /// The registers and the bytes of local memory of a thread of each loop, in the program that has all of them.
+    pub(crate) fn thread_resources(&self, instance: Instance) -> Result<Vec<[usize; 2]>> {
+        if instance.kernel.loops.is_empty() {
+            return Ok(Vec::new());
+        }
+        let loaded = self.loaded(instance, Variant::Unchecked)?;
+        self.context.bind()?;
+        let of_function = |function| Ok([self.driver().registers(function)?, self.driver().load_function(function)?]);
+        let functions = loaded.functions.iter().flatten();
+        functions.map(|function| of_function(*function).map_err(|failure| self.context.error(failure))).collect()
+    }
+
     fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
         let kernel = instance.kernel;
         let program = codegen::program(instance, variant, self.failed_check, self.debug_info.has_lines());

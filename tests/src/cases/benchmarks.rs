@@ -146,3 +146,16 @@ pub fn independent_loops(device: &Device, stream: &Stream) {
         }
     }
 }
+
+/// A GPU tells what each loop needs; on the CPU there is nothing to tell.
+pub fn resources_of_loops(device: &Device, _: &Stream) {
+    let plans = [k::matmul::plan(), k::heat::plan(), crate::kernels::order::loops_in_order::plan()];
+    for plan in plans {
+        let needs = plan.resources(device).unwrap();
+        assert_eq!(needs.len(), if device.is_cpu() { 0 } else { plan.loops() });
+        for of_loop in needs {
+            assert!((1..256).contains(&of_loop.registers) && of_loop.local_bytes < 1 << 19, "{of_loop}");
+            assert!(of_loop.to_string().starts_with("for "), "{of_loop}");
+        }
+    }
+}

@@ -81,7 +81,7 @@ macro_rules! cases {
                 a_bad_index_is_reported, parts_of_buffers_are_atomics, indexes_that_change_when_they_are_read,
                 names_of_one_spelling, stores_in_fields_without_a_size,
             }
-            benchmarks { saxpy, stencil, blur, matmul, all_pairs, heat, scans_and_histograms, tiny_groups, independent_loops }
+            benchmarks { resources_of_loops, saxpy, stencil, blur, matmul, all_pairs, heat, scans_and_histograms, tiny_groups, independent_loops }
             called {
                 shapes, captured, parts_and_lengths, values_are_evaluated_once_and_in_order, kernels_anywhere, generic,
                 atomics_are_handed_on, grids_are_lent, recursion, ways_out, errors_name_the_callers, plans_and_sources,

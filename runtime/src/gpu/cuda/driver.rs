@@ -115,6 +115,13 @@ fn exchange(mut mode: c_uint) -> Result<c_uint> {
     call!("cuThreadExchangeStreamCaptureMode", cuThreadExchangeStreamCaptureMode((&raw mut mode).cast())).map(|()| mode)
 }
 
+/// What the driver tells of a function. It loads it.
+fn attribute_of_function(function: RawFunction, attribute: sys::CUfunction_attribute) -> Result<usize> {
+    let mut value: c_int = 0;
+    call!("cuFuncGetAttribute", cuFuncGetAttribute(&mut value, attribute, function.0.cast()))
+        .map(|()| usize::try_from(value).unwrap_or(0))
+}
+
 impl Driver for Cuda {
     fn name(&self) -> &'static str {
         "CUDA"
@@ -441,10 +448,11 @@ impl Driver for Cuda {
             check("cuFuncLoad", unsafe { load(function.0.cast()) })?;
         }
         // Before CUDA 12.4 that function is missing; there, querying an attribute of a function makes the driver load it.
-        let mut bytes: c_int = 0;
-        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
-        call!("cuFuncGetAttribute", cuFuncGetAttribute(&mut bytes, attribute, function.0.cast()))
-            .map(|()| usize::try_from(bytes).unwrap_or(0))
+        attribute_of_function(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)
+    }
+
+    fn registers(&self, function: RawFunction) -> Result<usize> {
+        attribute_of_function(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_NUM_REGS)
     }
 
     unsafe fn launch(
