@@ -116,9 +116,14 @@ impl<A: Copy + Ord> Polynomial<A> {
 }
 
 impl<A> Form<A> {
-    /// The number, if it is one.
+    /// The number, if it is one; where atoms have cancelled, it is that of the machine only if all of them are integers and the casts hold.
     pub fn literal(&self) -> Option<i64> {
         self.value.atoms().next().is_none().then(|| self.value.constant())
+    }
+
+    /// The number, if nothing but numbers has made it.
+    pub fn exact_literal(&self) -> Option<i64> {
+        self.literal().filter(|_| self.casts.is_empty() && self.size.atoms().next().is_none())
     }
 
     /// The same with other names for atoms, in the same order.

@@ -40,7 +40,7 @@ impl Writer<'_> {
             Flow::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
             Flow::Continue { id, label: _ } => self.continue_(*id),
             Flow::Question { .. } => self.inlined(expr, dest),
-            Flow::Return { value: Some(value), .. } => self.lower(value, &Dest::Return),
+            Flow::Return { value: Some(value), .. } => self.returned(value),
             Flow::Return { value: None, .. } => self.line("return {};".into()),
         }
     }
@@ -241,7 +241,7 @@ impl Writer<'_> {
         // Behind a loop whose value the function returns there is no other value.
         let leave = if matches!(dest, Dest::Return) { self.return_anything() } else { "break;".into() };
         self.line(if self.has_context() { head.hole(Node::LeaveIfFailed(leave)) } else { head });
-        self.out = std::mem::take(&mut self.out).then(prologue);
+        let inner = prologue.then(inner);
         if let Some(label) = continue_label {
             // Braces: a jump must not pass the initialization of a variable in the same scope.
             self.line("{".into());
@@ -260,11 +260,11 @@ impl Writer<'_> {
     fn break_(&mut self, id: LoopId, value: Option<&Expr>) {
         let Some(at) = self.loops.iter().position(|l| l.id == id) else { return };
         let dest = self.loops[at].dest.clone();
-        if let Some(value) = value {
-            self.lower(value, &dest);
-        }
-        if matches!(dest, Dest::Return) {
-            return;
+        match (value, &dest) {
+            (Some(value), Dest::Return) => return self.returned(value),
+            (None, Dest::Return) => return self.line(self.return_anything()),
+            (Some(value), Dest::Discard | Dest::Assign(_)) => self.lower(value, &dest),
+            (None, Dest::Discard | Dest::Assign(_)) => {}
         }
         if self.innermost(at) && !self.loops[at].block {
             return self.line("break;".into());

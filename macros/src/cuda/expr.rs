@@ -2,7 +2,7 @@
 
 use super::place::{is_place, narrowed};
 use super::text::{Node, Text};
-use super::writer::{Dest, Writer};
+use super::writer::{Dest, Writer, begins};
 use crate::analysis::access::MadeCall;
 use crate::analysis::effects::{self, Effects};
 use crate::ir::{Block, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Of, Part, Shape, SiteId, SlotId};
@@ -193,7 +193,8 @@ impl Writer<'_> {
             }
             ExprKind::Flow { slot: Some(slot), .. } => {
                 let name = self.namer.temporary();
-                self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));
+                let begins = begins(expr);
+                self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{begins};")));
                 self.lower(expr, &Dest::Assign(name.clone()));
                 Text::new().text(name)
             }
@@ -222,8 +223,7 @@ impl Writer<'_> {
         let (loops, projects) = (std::mem::take(&mut self.loops), self.projects.take());
         self.indent += 1;
         self.block(body, &Dest::Return);
-        // Nothing is behind the value of an expression, and behind a statement there is no value.
-        if !body.value.as_ref().is_some_and(|value| self.inline(value)) {
+        if !body.value.as_ref().is_some_and(|value| self.returns(value)) {
             self.line("return {};".into());
         }
         self.indent -= 1;

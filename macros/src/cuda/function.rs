@@ -226,8 +226,8 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
     w.line("{".into());
     w.indent += 1;
     w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });
-    if output.is_none() {
-        w.line("return {};".into());
+    if output.is_none() || !body.block.value.as_ref().is_some_and(|value| w.returns(value)) {
+        w.line(w.return_anything());
     }
     w.indent -= 1;
     w.line("}".into());

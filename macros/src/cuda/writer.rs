@@ -10,7 +10,7 @@ use crate::analysis::access::LoopFacts;
 use crate::analysis::barriers::Barriers;
 use crate::analysis::effects;
 use crate::ir::{
-    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, LoopId, Message, Pat, PatKind,
+    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, Flow, List, LocalId, LocalKind, LoopId, Message, Pat, PatKind,
     Shape, SiteId, SlotId, Space, Stmt,
 };
 use anabranch_core::names::Namer;
@@ -219,7 +219,8 @@ impl<'b> Writer<'b> {
         }
         if goes_into_its_place(init) && !self.inline(init) {
             let name = self.local(local).to_owned();
-            self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));
+            let begins = begins(init);
+            self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{begins};")));
             return self.lower(init, &Dest::Assign(name));
         }
         self.let_value(local, init);
@@ -341,7 +342,35 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Leaves a function after a failed check.
+    /// Leaves a function with a value.
+    pub(super) fn returned(&mut self, value: &Expr) {
+        self.lower(value, &Dest::Return);
+        if !self.returns(value) {
+            self.line(self.return_anything());
+        }
+    }
+
+    /// Whether an expression that is lowered into [`Dest::Return`] leaves the function in any case. A statement, whose value is `()`, does not.
+    pub(super) fn returns(&self, expr: &Expr) -> bool {
+        let of_block = |block: &Block| block.value.as_ref().is_some_and(|value| self.returns(value));
+        match &expr.kind {
+            ExprKind::Print { .. } | ExprKind::Assert { .. } | ExprKind::Assign { .. } | ExprKind::AssignOp { .. } => false,
+            ExprKind::Flow { flow, .. } => match flow {
+                Flow::Block(block) | Flow::Unsafe(block) | Flow::Labelled { body: block, .. } => of_block(block),
+                Flow::If { .. } if self.inline(expr) => true,
+                Flow::If { then, otherwise, cond: _ } => {
+                    of_block(then) && otherwise.as_ref().is_some_and(|otherwise| self.returns(otherwise))
+                }
+                Flow::Match { arms, .. } => arms.iter().all(|arm| self.returns(&arm.body)),
+                // Nothing but its `break`s leaves a `loop`.
+                Flow::Loop { .. } | Flow::Break { .. } | Flow::Continue { .. } | Flow::Question { .. } | Flow::Return { .. } => true,
+                Flow::Phase { .. } | Flow::While { .. } | Flow::WhileLet { .. } | Flow::For { .. } | Flow::ForEach { .. } => false,
+            },
+            _ => true,
+        }
+    }
+
+    /// Leaves a function after a failed check, or without a value.
     pub(super) fn return_anything(&self) -> Text {
         match self.projects {
             None => "return {};".into(),
@@ -359,6 +388,12 @@ impl<'b> Writer<'b> {
             Dest::Return => Text::from("return ").then(value).text(";"),
         });
     }
+}
+
+/// What a variable begins with that control flow gives its value to. After a failed check, a `loop` may be left without one.
+pub(super) fn begins(value: &Expr) -> &'static str {
+    let is_loop = |expr: &Expr| matches!(&expr.kind, ExprKind::Flow { flow: Flow::Loop { .. }, .. });
+    if value.any(&mut |part| is_loop(part)) { "{}" } else { "" }
 }
 
 /// Control flow whose value is written to where it is wanted.

@@ -245,6 +245,12 @@ impl Inliner {
         self.inlined.facts.atoms - 1
     }
 
+    /// What may be no integer. Where it has cancelled in a form, its cast, which never holds, stays.
+    fn no_number(&mut self) -> Form {
+        let (atom, slot) = (self.fresh(), self.slot_of(None));
+        Form::atom(atom).cast(slot, slot)
+    }
+
     /// The atom of the loop that an atom of a body is, from where it is bound on.
     fn bound(&mut self, frame: &mut Frame<'_, impl Slots>, atom: usize) -> Option<usize> {
         let place = frame.atoms.get_mut(atom)?;
@@ -470,14 +476,14 @@ impl Inliner {
             let value = match from {
                 Source::Capture(param, Member { path, .. }) if path.is_empty() => values.get(*param)?.clone(),
                 // A part of a parameter, which may be any.
-                Source::Capture(..) => Form::atom(self.fresh()),
+                Source::Capture(..) => self.no_number(),
                 // Names of one spelling may be several constants.
                 Source::Constant(mentions, member) => {
                     let mut numbers = mentions.iter().map(|slot| slots.number(*slot, member));
                     let first = numbers.next().flatten();
                     match first.filter(|_| numbers.all(|number| number == first)) {
                         Some(number) => Form::constant(number),
-                        None => Form::atom(self.fresh()),
+                        None => self.no_number(),
                     }
                 }
             };
@@ -533,7 +539,7 @@ impl Inliner {
         };
         // What has several dimensions is no slice.
         let (Some(end), Some(start), true) = (&access.end, &access.index, access.more.is_empty()) else { return None };
-        if start.literal() == Some(0) && end.as_ref().is_some_and(|end| *end == Form::atom(access.len)) {
+        if *start == Form::constant(0) && end.as_ref().is_some_and(|end| *end == Form::atom(access.len)) {
             return Some(whole);
         }
         let (start, end) = (self.form(start, frame, out)?, self.form(end.as_ref()?, frame, out)?);

@@ -2,7 +2,7 @@
 
 use anabranch_core::facts::{Cast, Form, Polynomial, Term};
 
-use super::aliases::Aliases;
+use super::aliases::{Aliases, bit};
 use super::interval::{Interval, product};
 use super::races::{Inner, Said};
 use super::splits::Vars;
@@ -91,6 +91,8 @@ pub(super) struct Atoms<'a, const N: usize> {
     pub(super) vars: Vars<'a>,
     /// What conditions say of these.
     pub(super) said: Said,
+    /// The symbols that are no integers.
+    pub(super) no_numbers: u64,
     pub(super) numbers: &'a Numbers<'a>,
 }
 
@@ -144,8 +146,12 @@ impl<const N: usize> Atoms<'_, N> {
         Some(())
     }
 
-    /// Whether a form has the machine's values: nothing is widened that may have wrapped.
+    /// Whether a form has the machine's values: it is made of integers, what has cancelled in it included, and nothing is widened that may have
+    /// wrapped.
     fn casts_hold(&self, form: &Form, scope: Option<&Scope<'_>>) -> bool {
+        if self.no_numbers != 0 && form.atoms().any(|atom| self.no_numbers & bit(atom) != 0) {
+            return false;
+        }
         let types = |cast: &Cast| Some(((self.numbers.types)(cast.from)?, (self.numbers.types)(cast.to)?));
         form.casts.iter().all(|cast| {
             types(cast).is_some_and(|(from, to)| to.bits <= from.bits || self.all_in(&cast.value, from, scope))

@@ -106,6 +106,10 @@ const MOST_TRIPS: u64 = 1 << 40;
 /// The most values that a variable of a phase has. The end of its range may have come from another type, which a cast to its own type says: then it
 /// is known modulo 2^width, and what looks like an empty range need not be one.
 fn trips_of(trips: &Form, number: &impl Fn(usize) -> Option<i64>) -> Option<u64> {
+    // What has cancelled must be integers, too.
+    if trips.size.atoms().any(|atom| number(*atom).is_none()) {
+        return None;
+    }
     let count = u64::try_from(trips.number(number)?);
     match trips.casts.as_slice() {
         [] => Some(count.unwrap_or(0)),
@@ -247,8 +251,10 @@ fn walk<'a, const N: usize>(
         *at = axis.values().unwrap_or(Interval::UNKNOWN);
         narrow &= fits_32_bits(*at);
     }
-    for (at, symbol) in symbols.iter_mut().zip(numbers.symbols) {
+    let (first, mut no_numbers) = (numbers.blocks.len() + numbers.axes.len(), 0);
+    for (nth, (at, symbol)) in symbols.iter_mut().zip(numbers.symbols).enumerate() {
         *at = symbol.map_or(Interval::UNKNOWN, Interval::point);
+        no_numbers |= if symbol.is_none() { bit(first + nth) } else { 0 };
     }
     // What is left to the device is compared with lengths of 32 bits.
     let mut left = facts.accesses.iter().filter(|access| !access.decided);
@@ -263,7 +269,7 @@ fn walk<'a, const N: usize>(
     } else {
         &mut []
     };
-    let atoms = Atoms { values: &mut values, aliases: Aliases::new(sums), vars, said: Said::default(), numbers };
+    let atoms = Atoms { values: &mut values, aliases: Aliases::new(sums), vars, said: Said::default(), no_numbers, numbers };
     let touches = Touches { facts, found };
     let high = vars.end.max(facts.atoms);
     let mut walk =

@@ -46,3 +46,11 @@ pub fn closures_in_variables(device: &Device, stream: &Stream) {
     k::plain::local(&x, &mut expected);
     assert_eq!(y.to_vec().unwrap(), expected);
 }
+
+pub fn statements_that_leave(device: &Device, stream: &Stream) {
+    let x: Vec<i32> = (0..60).map(|x| x * x % 13 - 4).collect();
+    let (mut y, mut expected) = (device.zeros(x.len()).unwrap(), vec![0; x.len()]);
+    k::leaving(stream, &device.buffer_from(&x).unwrap(), &mut y).unwrap();
+    k::plain::leaving(&x, &mut expected);
+    assert_eq!(y.to_vec().unwrap(), expected);
+}

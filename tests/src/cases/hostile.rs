@@ -173,3 +173,28 @@ pub fn starts_come_first(device: &Device, stream: &Stream) {
         assert!(error.contains(says), "{error}");
     }
 }
+
+/// What seems to cancel does not, so elements are checked where they are used, or the launch is refused.
+pub fn what_seems_to_cancel(device: &Device, stream: &Stream) {
+    let (mut y, x) = (device.zeros::<f32>(64).unwrap(), device.zeros::<f32>(1000).unwrap());
+    let fails = |result: Result<(), Error>| {
+        let result = result.and_then(|()| stream.synchronize());
+        assert!(matches!(result, Err(Error::KernelPanic { .. })), "{result:?}");
+    };
+    fails(k::behind_a_part(stream, &mut y, &x, 300));
+    let of = k::Float { f: -1000.0 };
+    fails(k::two_routes_in_a_function(stream, &mut y, &x, of, false));
+    fails(k::two_routes_in_a_function(stream, &mut y, &x, of, true));
+    let few = device.zeros::<f32>(256).unwrap();
+    fails(k::shifted_by_digits(stream, &mut y, &few, 16_777_219, true));
+    fails(k::shifted_by_digits(stream, &mut y, &few.slice(0..64), 16_777_217, false));
+    let overlaps = |result: Result<(), Error>| assert!(matches!(result, Err(Error::Overlap { .. })), "{result:?}");
+    overlaps(k::two_routes(stream, &mut y, -1000.0));
+    overlaps(k::two_operators(stream, &mut y, k::Two { a: 1 << 20, b: 0 }));
+    overlaps(k::two_routes_of_a_factor(stream, &mut y, -1.0));
+    let w = k::Two { a: 0, b: 1 };
+    overlaps(k::two_operators_of_a_factor(stream, &mut y, w));
+    let mut words = device.zeros::<u32>(3).unwrap();
+    overlaps(k::two_operators_in_a_block(stream, &mut words, w, false));
+    overlaps(k::two_operators_in_a_block(stream, &mut words, k::Two { a: 60, b: 0 }, true));
+}

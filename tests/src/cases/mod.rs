@@ -88,7 +88,7 @@ macro_rules! cases {
                 nothing_runs_after_an_error, slices_change_places, places_in_groups, places_of_other_kinds,
                 names_of_generated_code,
             }
-            closures { closures, closures_in_variables, questions_convert_errors }
+            closures { closures, closures_in_variables, statements_that_leave, questions_convert_errors }
             control { order, loops, to_the_end, names, names_with_meanings, device_functions_run_on_the_host_and_in_kernels }
             copies {
                 new_pinned_memory_is_zero, grids_are_rows_of_elements, there_and_back, a_read_of_the_host_waits_for_the_copy,
@@ -175,7 +175,7 @@ macro_rules! cases {
             hostile {
                 lengths_are_those_of_the_buffers, arrays_have_their_own_lengths, a_launch_says_itself_what_it_uses,
                 constants_of_inner_blocks, constants_by_an_alias, ranges_that_read_as_short_ones,
-                expressions_of_a_macros_caller, types_of_inner_items, functions_that_hide_variables, constants_of_bodies, starts_come_first, giant_steps, numbers_have_their_own_types, too_many_numbers_are_no_proof,
+                expressions_of_a_macros_caller, types_of_inner_items, functions_that_hide_variables, constants_of_bodies, starts_come_first, what_seems_to_cancel, giant_steps, numbers_have_their_own_types, too_many_numbers_are_no_proof,
                 methods_that_are_not_those_of_integers,
             }
             comparisons { an_order_alone, derived_and_written, of_numbers_as_before }

@@ -97,8 +97,11 @@ pub fn closures(x: &[f32], out: &mut [f32], whole: &mut [i64], k: f32, n: u32) {
     }
 }
 
+/// A name of `()`.
+pub type Nothing = ();
+
 both! {
-    use {}
+    use { use super::Nothing; }
     [device] {
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Pair { pub a: i32, pub b: i32 }
@@ -226,6 +229,61 @@ both! {
             }
         }
     }
+    [device] {
+        pub fn bumped(y: &mut i32) { *y = *y * 3 + 1; }
+    }
+    [device] {
+        /// Leaves by statements, whose value is `()`.
+        pub fn left(x: i32, y: &mut i32, way: usize) {
+            match way % 6 {
+                0 => {
+                    let Some(v) = halved(x) else { return assert!(x % 2 != 0) };
+                    *y = v;
+                }
+                1 => { if x > 3 { return loop { break; }; } *y = x; }
+                2 => { if x < 3 { return match x { 0 => bumped(y), _ => {} }; } *y = 7; }
+                3 => { if x < 3 { return if x > 0 { *y -= 1; } else { bumped(y) }; } *y = 9; }
+                4 => { if x < 3 { return { bumped(y); }; } *y = 11; }
+                _ => { if x < 3 { return for _ in 0..x { bumped(y) }; } *y = 13; }
+            }
+            bumped(y)
+        }
+    }
+    [device] {
+        /// The result is spelled in another way than `()`.
+        pub fn as_nothing(x: i32, y: &mut i32) -> Nothing {
+            if x > 2 { return bumped(y); }
+            loop {
+                if *y > 20 { break; }
+                *y = *y + 30;
+            }
+        }
+    }
+    [kernel] {
+        /// Loops and blocks that a closure ends with, and that are left without a value; `continue` in a condition.
+        pub fn leaving(x: &[i32], y: &mut [i32]) {
+            for i in par(0..y.len()) {
+                let k = x[i];
+                let mut s = k * k;
+                Pair { a: k, b: 7 }.each(|v| { s += v; loop { if s < 2 { break; } s -= 2; } });
+                Pair { a: k, b: 0 }.each(|v| 'done: { if v == 0 { break 'done; } bumped(&mut s) });
+                let mut divided = |v: i32| { if v == 0 { return bumped(&mut s); } s += 10 / v; };
+                divided(k);
+                divided(0);
+                let mut z = s;
+                left(k, &mut z, i);
+                as_nothing(k, &mut z);
+                let (mut p, mut rounds) = (k, 0);
+                'again: while {
+                    rounds += 1;
+                    for j in 0..3 { if x[j] == p { p += 1; continue 'again; } }
+                    let q = p % 5;
+                    q != 0 && rounds < 20
+                } { p += 1; }
+                y[i] = z * 100 + p + rounds;
+            }
+        }
+    }
     [kernel] {
         /// Closures in variables, which change what is around them, return early, call each other, hide names and are passed on.
         pub fn local(x: &[i32], y: &mut [i32]) {
@@ -288,4 +346,4 @@ both! {
     }
 }
 
-sources! { closures, errors, local }
+sources! { closures, leaving, errors, local }

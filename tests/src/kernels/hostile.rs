@@ -766,7 +766,137 @@ pub fn starts_come_first(y: &mut [f32], x: &[f32], from: usize, last: usize) {
     }
 }
 
+/// An element of a part of a buffer.
+#[device]
+fn element(s: &[f32], i: usize) -> f32 {
+    s[i]
+}
+
+/// The part begins at `n - n % 256`, which is no 0.
+#[kernel]
+pub fn behind_a_part(y: &mut [f32], x: &[f32], n: usize) {
+    let m = x.len() - 1;
+    for i in par(0..y.len()) {
+        y[i] = element(&x[n - (n as u8) as usize..], m);
+    }
+}
+
+/// Two routes from a float to an index cancel only where both end at one number.
+#[kernel]
+pub fn two_routes(y: &mut [f32], f: f32) {
+    for i in par(0..y.len()) {
+        y[i + (f as usize - (f as isize) as usize)] = 1.0;
+    }
+}
+
+/// The same as a factor: all iterations may write one element.
+#[kernel]
+pub fn two_routes_of_a_factor(y: &mut [f32], f: f32) {
+    for i in par(0..y.len()) {
+        y[i * (1 + (f as isize) as usize - f as usize)] = i as f32;
+    }
+}
+
+/// A number with a constant of floats, and with a float in a struct.
+#[device]
+#[derive(Clone, Copy)]
+pub struct Float {
+    /// The float.
+    pub f: f32,
+}
+
+const BELOW: f32 = -1000.0;
+
+#[device]
+fn by_two_routes(x: &[f32], i: usize, of: Float, constant: bool) -> f32 {
+    if constant {
+        x[i + (BELOW as usize - (BELOW as isize) as usize)]
+    } else {
+        x[i + (of.f as usize - (of.f as isize) as usize)]
+    }
+}
+
+/// The same in a function.
+#[kernel]
+pub fn two_routes_in_a_function(y: &mut [f32], x: &[f32], of: Float, constant: bool) {
+    for i in par(0..y.len()) {
+        y[i] = by_two_routes(&x, i, of, constant);
+    }
+}
+
+/// Two numbers, by two operators that are spelled alike.
+#[device]
+#[derive(Clone, Copy)]
+pub struct Two {
+    /// By an index of 8 bits.
+    pub a: usize,
+    /// By one of 16.
+    pub b: usize,
+}
+
+#[device]
+impl std::ops::Index<u8> for Two {
+    type Output = usize;
+    fn index(&self, _: u8) -> &usize {
+        &self.a
+    }
+}
+
+#[device]
+impl std::ops::Index<u16> for Two {
+    type Output = usize;
+    fn index(&self, _: u16) -> &usize {
+        &self.b
+    }
+}
+
+/// They do not cancel.
+#[kernel]
+pub fn two_operators(y: &mut [f32], w: Two) {
+    for i in par(0..y.len()) {
+        y[i + (w[0u8] - w[0u16])] = 1.0;
+    }
+}
+
+/// Nor in a factor.
+#[kernel]
+pub fn two_operators_of_a_factor(y: &mut [f32], w: Two) {
+    for i in par(0..y.len()) {
+        y[i * (1 + w[0u8] - w[0u16])] = i as f32;
+    }
+}
+
+/// Nor in shared memory, nor in the length of a phase.
+#[kernel]
+pub fn two_operators_in_a_block(y: &mut [u32], w: Two, long: bool) {
+    for block in par_blocks(0..y.len()).threads(64) {
+        let mut tile = block.shared([0u32; 64]);
+        if long {
+            for t in block.par(0..4 + w[0u8] - w[0u16]) {
+                tile[t % 4] = t as u32;
+            }
+        } else {
+            for t in block.threads() {
+                tile[t * (1 + w[0u8] - w[0u16])] = t as u32;
+            }
+        }
+        for _t in block.par(0..1) {
+            y[block.index()] = tile[0];
+        }
+    }
+}
+
+/// Shifts by 2, if a float has all digits of `h`.
+#[kernel]
+pub fn shifted_by_digits(y: &mut [f32], x: &[f32], h: usize, left: bool) {
+    for i in par(0..y.len()) {
+        y[i] = if left { x[i << ((h as f32) as usize + 2 - h)] } else { x[(4 * i) >> ((h as f32) as usize + 2 - h)] };
+    }
+}
+
 super::sources! {
+    behind_a_part, two_routes, two_routes_of_a_factor, two_routes_in_a_function, two_operators, two_operators_of_a_factor,
+    two_operators_in_a_block, shifted_by_digits,
     constants_of_bodies, starts_come_first, torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
     inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, minimum_of_parameters, of_a_field, difference, remainder, not_itself, less_and_equal,
     there_and_back, there_and_back_by_rounds, product, stepped_on, one_place, rows_of_a_range, rows_of_a_condition, rows_of_a_method,

@@ -108,7 +108,14 @@ struct Pair {
 
 /// A program that prints, in device code and in plain Rust: the place of each line shows what is evaluated when, and how often.
 macro_rules! program {
-    ($(#[$attr:meta])* $name:ident, $operators:ident, $next:ident, $say:ident, $Loud:ident) => {
+    ($(#[$attr:meta])* $name:ident, $operators:ident, $next:ident, $said:ident, $say:ident, $Loud:ident) => {
+        /// The number less 3, or a line.
+        $(#[$attr])*
+        fn $said(k: u32, y: &mut u32) {
+            let Some(v) = k.checked_sub(3) else { return $say!("{k} is small") };
+            *y += v;
+        }
+
         /// The next number, and a line.
         $(#[$attr])*
         fn $next(k: &mut u32) -> u32 {
@@ -241,6 +248,8 @@ macro_rules! program {
             while (-a) + (-b) < 300.0 && (-$Loud(rounds)) < (-$Loud(3)) {
                 rounds += 1;
             }
+            $said(rounds, &mut x[2]);
+            $said(i as u32, &mut x[2]);
             $say!("{} {}", -a, (a + b).0);
             let words = pair.0.0 + pair.1 + both.0 + both.1.0 + less as u32 + least.0 + all.0 + word + rounds;
             let floats = sum + array[0] + array[1] + most + point.0 + point.1 + swapped.first - swapped.second + at;
@@ -248,7 +257,7 @@ macro_rules! program {
         }
     };
 }
-program! { #[device] in_order, operators, next, println, Loud }
+program! { #[device] in_order, operators, next, said, println, Loud }
 
 /// The same as plain Rust, with lines that a test reads.
 pub mod plain {
@@ -267,7 +276,7 @@ pub mod plain {
     #[allow(clippy::all, missing_docs, unreachable_code, reason = "it is odd on purpose")]
     mod all {
         use super::*;
-        program! { in_order, operators, next, collect, Loud }
+        program! { in_order, operators, next, said, collect, Loud }
     }
     pub use all::{in_order, operators};
 }

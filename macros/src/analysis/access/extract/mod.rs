@@ -437,7 +437,7 @@ impl<'b> Extractor<'b> {
                     BinOp::Mul => self.product(&a?, &b?, *slot),
                     // A power of two, and fewer bits than any type has.
                     BinOp::Shl => {
-                        let by = b?.literal().filter(|by| (0..8).contains(by))?;
+                        let by = b?.exact_literal().filter(|by| (0..8).contains(by))?;
                         a?.mul(&Form::constant(1 << by))
                     }
                     BinOp::Div | BinOp::Rem => {
@@ -459,7 +459,7 @@ impl<'b> Extractor<'b> {
                     BinOp::Shr => {
                         let a = known(self, a);
                         // The right side may be of another type.
-                        let by = Form::constant(b?.literal()?);
+                        let by = Form::constant(b?.exact_literal()?);
                         Some(self.operation(Operation::Shr, vec![a, by], *slot))
                     }
                     BinOp::And | BinOp::Or | BinOp::Xor => None,

@@ -78,6 +78,10 @@ impl Iterations<'_> {
         if index.casts.iter().any(|cast| cast.from != cast.to || is_of_user(cast.from)) {
             return None;
         }
+        // What has cancelled may have been no number, or several of one spelling.
+        if index.size.atoms().any(|atom| index.value.atoms().all(|kept| kept != atom)) {
+            return None;
+        }
         let (mut parts, mut owned) = (Vec::new(), false);
         for Term { atoms, factor } in &index.value.terms {
             match atoms.as_slice() {
