@@ -354,7 +354,9 @@ impl<'b> Writer<'b> {
     pub(super) fn returns(&self, expr: &Expr) -> bool {
         let of_block = |block: &Block| block.value.as_ref().is_some_and(|value| self.returns(value));
         match &expr.kind {
-            ExprKind::Print { .. } | ExprKind::Assert { .. } | ExprKind::Assign { .. } | ExprKind::AssignOp { .. } => false,
+            ExprKind::Print { .. } | ExprKind::Assert { .. } | ExprKind::Assign { .. } | ExprKind::AssignOp { .. } => {
+                false
+            }
             ExprKind::Flow { flow, .. } => match flow {
                 Flow::Block(block) | Flow::Unsafe(block) | Flow::Labelled { body: block, .. } => of_block(block),
                 Flow::If { .. } if self.inline(expr) => true,
@@ -363,8 +365,16 @@ impl<'b> Writer<'b> {
                 }
                 Flow::Match { arms, .. } => arms.iter().all(|arm| self.returns(&arm.body)),
                 // Nothing but its `break`s leaves a `loop`.
-                Flow::Loop { .. } | Flow::Break { .. } | Flow::Continue { .. } | Flow::Question { .. } | Flow::Return { .. } => true,
-                Flow::Phase { .. } | Flow::While { .. } | Flow::WhileLet { .. } | Flow::For { .. } | Flow::ForEach { .. } => false,
+                Flow::Loop { .. }
+                | Flow::Break { .. }
+                | Flow::Continue { .. }
+                | Flow::Question { .. }
+                | Flow::Return { .. } => true,
+                Flow::Phase { .. }
+                | Flow::While { .. }
+                | Flow::WhileLet { .. }
+                | Flow::For { .. }
+                | Flow::ForEach { .. } => false,
             },
             _ => true,
         }

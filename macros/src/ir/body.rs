@@ -141,7 +141,17 @@ pub(crate) struct Local {
 impl Local {
     /// An immutable variable of the iteration.
     pub(crate) fn new(name: Ident, slot: SlotId, kind: LocalKind) -> Self {
-        Self { name, mutable: false, late: false, slot, kind, counts: false, loose: false, space: Space::Own, atomics: 0 }
+        Self {
+            name,
+            mutable: false,
+            late: false,
+            slot,
+            kind,
+            counts: false,
+            loose: false,
+            space: Space::Own,
+            atomics: 0,
+        }
     }
 }
 

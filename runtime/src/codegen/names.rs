@@ -22,7 +22,9 @@ impl Names {
     pub(super) fn claim_other_than(&mut self, inside: &[&str], c_name: &str, module: &str) -> String {
         let numbered = (2u32..).map(|n| format!("{c_name}_{n}"));
         let mut candidates = [c_name.to_owned(), within(c_name, module)].into_iter().chain(numbered);
-        let free = candidates.find(|candidate| !self.taken.contains(candidate) && !inside.contains(&candidate.as_str())).unwrap_or_else(|| c_name.to_owned());
+        let free = candidates
+            .find(|candidate| !self.taken.contains(candidate) && !inside.contains(&candidate.as_str()))
+            .unwrap_or_else(|| c_name.to_owned());
         self.taken.push(free.clone());
         free
     }

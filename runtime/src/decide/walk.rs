@@ -269,7 +269,8 @@ fn walk<'a, const N: usize>(
     } else {
         &mut []
     };
-    let atoms = Atoms { values: &mut values, aliases: Aliases::new(sums), vars, said: Said::default(), no_numbers, numbers };
+    let atoms =
+        Atoms { values: &mut values, aliases: Aliases::new(sums), vars, said: Said::default(), no_numbers, numbers };
     let touches = Touches { facts, found };
     let high = vars.end.max(facts.atoms);
     let mut walk =

@@ -58,7 +58,8 @@ impl Plan {
     pub fn resources(&self, device: &Device) -> Result<Vec<ThreadResources>> {
         let needs = device.backend().thread_resources(self.instance)?;
         let headers = self.instance.kernel.loops.iter().map(|par_loop| par_loop.header);
-        let of_loop = |(header, [registers, local_bytes]): (_, [usize; 2])| ThreadResources { header, registers, local_bytes };
+        let of_loop =
+            |(header, [registers, local_bytes]): (_, [usize; 2])| ThreadResources { header, registers, local_bytes };
         Ok(headers.zip(needs).map(of_loop).collect())
     }
 }

@@ -186,6 +186,7 @@ pub fn operators_that_nobody_asks_for(device: &Device, stream: &Stream) {
     assert_eq!(y.to_vec().unwrap(), (0..64).map(|i| i as f32).collect::<Vec<_>>());
     k::only_if(stream, &mut y, k::Strict(2.0), k::Strict(0.5), true, 3).unwrap();
     assert_eq!(y.to_vec().unwrap(), (0..64).map(|i| i as f32).collect::<Vec<_>>());
-    let result = k::only_if(stream, &mut y, k::Strict(2.0), k::Strict(0.0), true, 3).and_then(|()| stream.synchronize());
+    let result =
+        k::only_if(stream, &mut y, k::Strict(2.0), k::Strict(0.0), true, 3).and_then(|()| stream.synchronize());
     assert!(result.unwrap_err().to_string().contains("a product is 0"));
 }

@@ -49,13 +49,32 @@ pub fn of_products(device: &Device, stream: &Stream) {
         let tenth = a as f64 * 0.1;
         let flag = |flag: bool| f32::from(u8::from(flag));
         let expected = [
-            flag(x.is_finite()), flag(x.is_infinite()), x.fract(), x.next_up(), x.next_down(), x.midpoint(x), x.round(),
-            x.signum(), x.rem_euclid(0.75), x.div_euclid(0.75), x.clamp(-3.0, 3.0), flag(x.is_nan()),
+            flag(x.is_finite()),
+            flag(x.is_infinite()),
+            x.fract(),
+            x.next_up(),
+            x.next_down(),
+            x.midpoint(x),
+            x.round(),
+            x.signum(),
+            x.rem_euclid(0.75),
+            x.div_euclid(0.75),
+            x.clamp(-3.0, 3.0),
+            flag(x.is_nan()),
         ];
         let expected_wide = [
-            f64::from(flag(y.is_finite())), f64::from(flag(y.is_infinite())), y.fract(), y.next_up(), y.next_down(),
-            tenth.midpoint(b as f64 * 0.3), y.round(), y.signum(), tenth.rem_euclid(0.75), tenth.div_euclid(0.75),
-            y.clamp(-3.0, 3.0), f64::from(flag(y.is_nan())),
+            f64::from(flag(y.is_finite())),
+            f64::from(flag(y.is_infinite())),
+            y.fract(),
+            y.next_up(),
+            y.next_down(),
+            tenth.midpoint(b as f64 * 0.3),
+            y.round(),
+            y.signum(),
+            tenth.rem_euclid(0.75),
+            tenth.div_euclid(0.75),
+            y.clamp(-3.0, 3.0),
+            f64::from(flag(y.is_nan())),
         ];
         for (at, (got, want)) in out[i * 12..].iter().zip(expected).enumerate() {
             assert!(*got == want || got.is_nan() && want.is_nan(), "method {at} of {a} * {b}: {got}, not {want}");

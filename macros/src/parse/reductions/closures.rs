@@ -37,7 +37,8 @@ impl<'e> Closure<'e> {
             let error = error(Code::Reduction, "the parameters of this closure have no written types");
             report.on(typed, error.help(format!("write `{example}`")));
         }
-        Leaving { report, of: "the closure of a reduction", loops: Vec::new(), labels: Vec::new() }.visit_expr(&closure.body);
+        Leaving { report, of: "the closure of a reduction", loops: Vec::new(), labels: Vec::new() }
+            .visit_expr(&closure.body);
         let body = &closure.body;
         let body = match &closure.output {
             syn::ReturnType::Default => quote_spanned!(body.span()=> #body),

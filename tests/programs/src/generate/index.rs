@@ -53,6 +53,12 @@ impl Generator<'_> {
             return Expr::usize(from + self.rng.below(6));
         }
         let value = *self.rng.pick(&values);
+        if self.rng.chance(8) {
+            // It seems to cancel, but what goes through another type may come back as another number.
+            let through = *self.rng.pick(&[Scalar::U8, Scalar::I8, Scalar::U16, Scalar::I16, Scalar::F32]);
+            let seems = Expr::usize(from + self.rng.below(3)) + self.var(value).to(through).to(Scalar::Usize);
+            return seems - self.var(value).to(Scalar::Usize);
+        }
         self.var(value).to(Scalar::Usize)
     }
 
@@ -121,7 +127,7 @@ impl Generator<'_> {
                     value * by
                 }
                 2 if self.rng.chance(25) => {
-                    let by = self.distance(ty);
+                    let by = if self.rng.chance(80) { self.distance(ty) } else { self.size(0) };
                     Expr::bin(if self.rng.chance(70) { BinOp::Shl } else { BinOp::Shr }, value, by)
                 }
                 2 => shifted(value, self.rng.below(8)),
