@@ -42,7 +42,9 @@ pub fn quotients(x: &mut [u32], by: &[u32]) {
 /// Adds to a part of a grid, late, and only after others have met its host part twice.
 #[kernel]
 pub fn added_late(x: &mut Grid<u32, 2>, by: u32, delay: u32, meets: [&Barrier; 2]) {
-    meets.iter().for_each(|meet| drop(meet.wait()));
+    meets.iter().for_each(|meet| {
+        meet.wait();
+    });
     let [h, w] = x.shape();
     for (i, j) in par((0..h, 0..w)) {
         x[[i, j]] = super::order::late(x[[i, j]], delay) + by;
