@@ -103,7 +103,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Unary { operand: of, .. } if is_number(of, body) => Effects::NONE,
         ExprKind::Binary { lhs, rhs, site, .. } if is_number(lhs, body) && is_number(rhs, body) => fails(site),
         ExprKind::Compare { lhs, rhs, .. } if is_number(lhs, body) && is_number(rhs, body) => Effects::NONE,
-        // The user's type may have it as a function.
+        // It may be a function of the user's type.
         ExprKind::Unary { .. } | ExprKind::Binary { .. } | ExprKind::Compare { .. } => stops,
         ExprKind::Collective(collective) => fails(&collective.of.as_ref().map(|(_, site)| *site)),
         ExprKind::Assert { check, cond: _ } => {
@@ -116,7 +116,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         // What it changes is around it, wherever that is.
         ExprKind::CallLocal { .. } => stops.and(reads).and(writes),
         ExprKind::Call { args, .. } => stops.and(passed(args)),
-        // Also one with the name of one of std's may be the user's.
+        // A method with the name of one of std may be the user's.
         ExprKind::Resolved { receiver, args, .. } => {
             stops.and(passed(std::slice::from_ref(receiver))).and(passed(args))
         }

@@ -72,7 +72,7 @@ impl Twin<'_> {
         self.again.set(false);
         let (out, conditions) = (self.slots(), lanes.conditions(self.body, private));
         let questions = quote!({ #variables true #(&& #questions)* });
-        // Only of numbers is the answer known to change nothing.
+        // Only with numbers is it known that the questions have no effect. So the types come first.
         quote!(let #asked = #private::lanes::hold(#out, &#conditions) && #questions;)
     }
 

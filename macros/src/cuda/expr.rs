@@ -243,10 +243,13 @@ impl Writer<'_> {
     /// temporary.
     pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<Text> {
         let effects: Vec<Effects> = exprs.iter().map(|e| effects::of(e, self.body)).collect();
+        let waits: Vec<bool> = exprs.iter().map(|e| self.barriers.contains(e)).collect();
         let mut texts = Vec::new();
         for (at, expr) in exprs.iter().enumerate() {
             let text = self.value(expr);
-            texts.push(match (must_come_first(&effects, at), refers_to_a_place(expr)) {
+            // What is read before a barrier may have changed after it.
+            let first = must_come_first(&effects, at) || effects[at].reads && waits[at + 1..].contains(&true);
+            texts.push(match (first, refers_to_a_place(expr)) {
                 (false, _) => text,
                 (true, _) if let ExprKind::Receiver { slot, .. } = expr.kind => {
                     let name = self.namer.temporary();

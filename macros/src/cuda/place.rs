@@ -251,17 +251,23 @@ impl Writer<'_> {
         self.inline(expr) || !self.barriers.contains(expr) && self.is_plain_sum(expr)
     }
 
+    /// Of what [`narrow`](Self::narrow) takes apart, the parts; the rest it evaluates once more.
     fn is_plain_sum(&self, expr: &Expr) -> bool {
+        let is_plain = || self.facts.is_some_and(|facts| facts.is_plain(expr));
         match &expr.kind {
             ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
                 self.is_plain_sum(lhs) && self.is_plain_sum(rhs)
             }
             ExprKind::Array { elems, .. } => elems.iter().all(|elem| self.is_plain_sum(elem)),
             ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.is_plain_sum(operand),
+            ExprKind::Method { args, .. } if is_plain() => args.iter().all(|arg| self.is_plain_sum(arg)),
+            ExprKind::Resolved { known: Some(_), receiver, args, .. } if is_plain() => {
+                self.is_plain_sum(receiver) && args.iter().all(|arg| self.is_plain_sum(arg))
+            }
+            ExprKind::Receiver { place, .. } => self.is_plain_sum(place),
             _ => {
                 let effects = effects::of(expr, self.body);
-                let computes = self.inline(expr) && !effects.stops && !effects.writes;
-                computes || self.facts.is_some_and(|facts| facts.is_plain(expr))
+                self.inline(expr) && (is_plain() || !effects.stops && !effects.writes)
             }
         }
     }

@@ -363,7 +363,7 @@ impl<'b> Writer<'b> {
                 Flow::If { then, otherwise, cond: _ } => {
                     of_block(then) && otherwise.as_ref().is_some_and(|otherwise| self.returns(otherwise))
                 }
-                Flow::Match { arms, .. } => arms.iter().all(|arm| self.returns(&arm.body)),
+                Flow::Match { arms, .. } => !arms.is_empty() && arms.iter().all(|arm| self.returns(&arm.body)),
                 // Nothing but its `break`s leaves a `loop`.
                 Flow::Loop { .. }
                 | Flow::Break { .. }

@@ -36,7 +36,7 @@ const CHUNK: Duration = Duration::from_micros(10);
 const UNKNOWN: Duration = Duration::from_secs(1);
 /// Chunks per thread, so that an uneven loop still keeps all threads busy.
 const CHUNKS_A_THREAD: usize = 4;
-/// The least rows, or lanes, of a chunk that is cut between them: so chunks differ in length by an eighth at most.
+/// The least rows, or lanes, of a chunk that is cut between them: so no chunk is more than an eighth longer or shorter than the mean.
 const GRAINS: usize = 8;
 
 /// Recorded work. A group runs it once, a graph any number of times.
@@ -207,7 +207,8 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
     }
 }
 
-/// The first iteration of a part. Long parts begin where a row does, or else where lanes do: iterations that fill no lanes run one by one.
+/// The first iteration of a part. Long parts begin where a row does, or else, in a loop over one range, where lanes do: iterations that fill no lanes
+/// run one by one.
 fn cut(part: usize, parts: usize, total: usize, width: usize) -> usize {
     let at = (total as u128 * part as u128 / parts as u128) as usize;
     let has_many = |grain: &usize| total / parts / grain >= GRAINS;

@@ -304,7 +304,9 @@ struct Walk<'a, const N: usize> {
     boxes: u64,
     /// The atoms that values have been joined to.
     joined: u64,
-    /// The results of operations behind the current condition. What mentions one of them later stands behind the same condition.
+    /// The results of operations behind the current condition. What mentions one of them later stands behind the same condition: the macro forgets the
+    /// forms of variables that a branch assigns (`Extractor::meet`), and hands on what the right side of `&&` has made only with its left side
+    /// (`Holds::and`).
     made: u64,
     /// No access that is to be decided may be out of bounds so far.
     proved: bool,

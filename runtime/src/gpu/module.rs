@@ -124,7 +124,11 @@ impl Gpu {
         }
         let loaded = self.loaded(instance, Variant::Unchecked)?;
         self.context.bind()?;
-        let of_function = |function| Ok([self.driver().registers(function)?, self.driver().load_function(function)?]);
+        let of_function = |function| {
+            let local = self.driver().load_function(function)?;
+            Ok([self.driver().registers(function)?, local])
+        };
+        // This program has a function for every loop.
         let functions = loaded.functions.iter().flatten();
         functions.map(|function| of_function(*function).map_err(|failure| self.context.error(failure))).collect()
     }

@@ -28,8 +28,8 @@ impl GraphUsers {
     }
 
     /// Whether a launch or a copy must take the graph lock. A graph that another thread captures from now on cannot conflict with the
-    /// launch or copy, because its buffers are borrowed until it ends. Where both have parts of a grid with gaps, their bytes are different, though not
-    /// the ranges from the first to the last: the list of hazards takes care of that.
+    /// launch or copy, because its buffers are borrowed until it ends. Two parts of a grid may have different bytes in
+    /// ranges that overlap; the list of hazards handles that.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
         self.owners.load(Ordering::Acquire) > 0

@@ -196,5 +196,5 @@ pub fn what_seems_to_cancel(device: &Device, stream: &Stream) {
     overlaps(k::two_operators_of_a_factor(stream, &mut y, w));
     let mut words = device.zeros::<u32>(3).unwrap();
     overlaps(k::two_operators_in_a_block(stream, &mut words, w, false));
-    overlaps(k::two_operators_in_a_block(stream, &mut words, k::Two { a: 60, b: 0 }, true));
+    overlaps(k::two_operators_in_a_block(stream, &mut words, k::Two { a: 0, b: 60 }, true));
 }

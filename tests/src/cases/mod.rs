@@ -191,7 +191,7 @@ macro_rules! cases {
             outcomes { methods_of_outcomes, what_has_no_value_says_what_std_says, checked_methods_of_all_bytes }
             phases {
                 numbers_that_have_changed, indexes_of_the_block, rounds_that_some_threads_skip, sums_and_differences_that_wrap,
-                names_that_mean_something_else,
+                names_that_mean_something_else, numbers_of_types_that_are_not_written, starts_of_ranges_before_barriers,
             }
             patterns {
                 rows_and_planes, in_place, blocks_and_steps, triangles, digits, bits, residues, trees_and_scans,

@@ -52,3 +52,17 @@ pub fn names_that_mean_something_else(device: &Device, stream: &Stream) {
     k::two_types_of_one_name(stream, &mut out, 256).unwrap();
     assert_eq!(out.to_vec().unwrap(), [9; 128]);
 }
+
+pub fn numbers_of_types_that_are_not_written(device: &Device, stream: &Stream) {
+    for kernel in [k::no_rounds, k::two_types_of_one_number] {
+        let mut out = device.zeros(128).unwrap();
+        kernel(stream, &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), [9; 128]);
+    }
+}
+
+pub fn starts_of_ranges_before_barriers(device: &Device, stream: &Stream) {
+    let mut out = device.zeros(640).unwrap();
+    k::start_before_a_barrier(stream, &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [(1..32).sum::<usize>() + 64; 640]);
+}

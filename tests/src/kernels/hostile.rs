@@ -872,7 +872,7 @@ pub fn two_operators_in_a_block(y: &mut [u32], w: Two, long: bool) {
     for block in par_blocks(0..y.len()).threads(64) {
         let mut tile = block.shared([0u32; 64]);
         if long {
-            for t in block.par(0..4 + w[0u8] - w[0u16]) {
+            for t in block.par(w[0u8]..w[0u16]) {
                 tile[t % 4] = t as u32;
             }
         } else {

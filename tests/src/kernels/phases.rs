@@ -197,7 +197,74 @@ pub fn two_types_of_one_name(out: &mut [u32], n: u32) {
     }
 }
 
+/// `128u8 + 128` is 0: there are no rounds.
+#[kernel]
+pub fn no_rounds(out: &mut [u32]) {
+    for block in par_blocks(0..out.len() / 64).threads(64) {
+        let b = block.index();
+        let mut tile = block.shared([9u32; 64]);
+        for t in block.threads() {
+            for _ in 0..128u8 + 128 {
+                tile[t] = 5;
+            }
+        }
+        for t in block.threads() {
+            out[b * 64 + t] = tile[63 - t];
+        }
+    }
+}
+
+/// Two numbers that are spelled alike: one more than the first is 0, so that nothing is written, and all is read.
+#[kernel]
+pub fn two_types_of_one_number(out: &mut [u32]) {
+    for block in par_blocks(0..out.len() / 64).threads(64) {
+        let b = block.index();
+        let mut tile = block.shared([9u32; 64]);
+        let p = 255;
+        let _narrow: u8 = p;
+        let q = 255;
+        let _wide: u16 = q;
+        for t in block.threads() {
+            if p + 1 > 5 {
+                tile[t] = 1;
+            }
+        }
+        for t in block.threads() {
+            if q + 1 > 5 {
+                out[b * 64 + t] = tile[63 - t];
+            }
+        }
+    }
+}
+
+/// The start of a range is read before the barrier that its end needs, and changes after it.
+#[kernel]
+pub fn start_before_a_barrier(out: &mut [usize]) {
+    for block in par_blocks(0..out.len() / 64).threads(64) {
+        let b = block.index();
+        let mut first = block.shared([0usize; 64]);
+        let mut past = block.shared([0usize; 64]);
+        let mut sum = 0;
+        for t in block.threads() {
+            first[t] = 1;
+        }
+        let start = &first[0];
+        for t in block.threads() {
+            past[t] = 32;
+        }
+        for k in *start..past[0] {
+            sum += k;
+        }
+        for t in block.threads() {
+            first[t] = 64;
+        }
+        for t in block.threads() {
+            out[b * 64 + t] = sum + first[0];
+        }
+    }
+}
+
 sources! {
-    stale_by_the_next_range, hidden_limit, two_types_of_one_name,
+    no_rounds, two_types_of_one_number, start_before_a_barrier, stale_by_the_next_range, hidden_limit, two_types_of_one_name,
     stale_end, stale_end_of_rounds, stale_dividend, index_of_the_block, read_by_an_index_of_the_block, skipped_rounds, backwards, unwritten,
 }

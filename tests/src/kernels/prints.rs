@@ -218,6 +218,21 @@ macro_rules! program {
             }
         }
 
+        $(#[$attr])*
+        impl std::ops::Div for $Loud {
+            type Output = $Loud;
+            fn div(self, by: $Loud) -> $Loud {
+                $say!("{} / {}", self.0, by.0);
+                $Loud(self.0 + by.0)
+            }
+        }
+
+        /// An element whose check the launch decides, and the number.
+        $(#[$attr])*
+        fn beside(x: &[u32], of: $Loud, i: usize) -> u32 {
+            x[i] + of.0
+        }
+
         /// Operators in all places in which something else is evaluated before or after them.
         $(#[$attr])*
         pub fn $operators(x: &mut [u32], i: usize) -> u32 {
@@ -244,6 +259,7 @@ macro_rules! program {
                 _ if a == b || (a + c) == (c + b) => 2,
                 _ => 3,
             };
+            let quotient = beside(&x[..], (a + b) / (b + c), i % 3);
             let mut rounds = 0;
             while (-a) + (-b) < 300.0 && (-$Loud(rounds)) < (-$Loud(3)) {
                 rounds += 1;
@@ -253,7 +269,7 @@ macro_rules! program {
             $say!("{} {}", -a, (a + b).0);
             let words = pair.0.0 + pair.1 + both.0 + both.1.0 + less as u32 + least.0 + all.0 + word + rounds;
             let floats = sum + array[0] + array[1] + most + point.0 + point.1 + swapped.first - swapped.second + at;
-            words + two[0].0 + two[1].0 + floats as u32
+            words + two[0].0 + two[1].0 + quotient + floats as u32
         }
     };
 }

@@ -1,5 +1,7 @@
 //! Whether two conditions are one, by their looks, or whether one follows from the other.
 
+use proc_macro2::Literal;
+
 use crate::analysis::within::Known;
 use crate::ir::{BinOp, CompareOp, Expr, ExprKind, LocalId, SlotId, Space};
 
@@ -63,7 +65,8 @@ impl Known<'_> {
 
     /// Whether two expressions have one value, at any place of a block's round where both are known. They are made of numbers that do not change there.
     ///
-    /// Where their variables are the same, so are their types, and what their operators do.
+    /// Where their variables are the same, so are their types, and what their operators do. Literals in the initializers of two variables may have
+    /// different types, unless they say which.
     pub(super) fn is_same(&self, one: &Expr, other: &Expr, stands_for: &[StandsFor<'_>]) -> bool {
         let same = |one: &Expr, other: &Expr| self.is_same(one, other, stands_for);
         match (&one.kind, &other.kind) {
@@ -74,8 +77,12 @@ impl Known<'_> {
                 let local = &self.body[*a];
                 !local.mutable && local.space == Space::Own
             }
-            (ExprKind::Local(local), _) if let Some(init) = self.inits.get(local) => same(init, other),
-            (_, ExprKind::Local(local)) if let Some(init) = self.inits.get(local) => same(one, init),
+            (ExprKind::Local(local), _) if let Some(init) = self.inits.get(local) => {
+                says_its_type(init) && same(init, other)
+            }
+            (_, ExprKind::Local(local)) if let Some(init) = self.inits.get(local) => {
+                says_its_type(init) && same(one, init)
+            }
             (ExprKind::Captured(a), ExprKind::Captured(b)) | (ExprKind::Len(a), ExprKind::Len(b)) => a == b,
             (ExprKind::Int { token: a, .. }, ExprKind::Int { token: b, .. }) => a.to_string() == b.to_string(),
             (ExprKind::Binary { op: a, lhs: l1, rhs: r1, .. }, ExprKind::Binary { op: b, lhs: l2, rhs: r2, .. }) => {
@@ -87,5 +94,20 @@ impl Known<'_> {
             // Two casts may name different types by one name.
             _ => false,
         }
+    }
+}
+
+/// The type that a literal says it has.
+pub(super) fn suffix(token: &Literal) -> Option<String> {
+    let text = token.to_string();
+    text.rfind(['u', 'i']).map(|at| text[at..].to_owned())
+}
+
+/// Whether something other than literals without a type is in an expression. Operands of arithmetic have one type, or are of a type of the user's.
+fn says_its_type(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Int { token, .. } => suffix(token).is_some(),
+        ExprKind::Binary { lhs, rhs, .. } => says_its_type(lhs) || says_its_type(rhs),
+        _ => true,
     }
 }

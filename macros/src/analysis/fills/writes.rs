@@ -1,7 +1,7 @@
 //! The elements that a phase writes, whatever else it does.
 
 use super::{Array, same};
-use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, Phase, Stmt};
+use crate::ir::{BinOp, Block, Expr, ExprKind, Flow, LocalId, Phase, Stmt};
 
 /// What a phase writes of an array.
 pub(super) struct Written<'b> {
@@ -98,7 +98,8 @@ impl<'b> Way<'_, 'b> {
             }
             // Its rounds all happen: nothing leaves them.
             ExprKind::Flow { flow: Flow::For { var, range, body, .. }, .. } if !body.jumps() => {
-                let known = |end: &Expr| self.array.known.interval(end).filter(|(low, high)| low == high);
+                let known =
+                    |end: &Expr| self.array.known.interval(end).filter(|(low, high)| low == high && is_wide(end));
                 let ((first, _), (end, _)) = (known(&range.start)?, known(&range.end)?);
                 if range.inclusive || range.operands().len() > 2 || self.array.body[*var].mutable {
                     return None;
@@ -164,5 +165,27 @@ impl<'b> Way<'_, 'b> {
                 (low == high).then_some((low, Vec::new()))
             }
         }
+    }
+}
+
+/// Whether an end of a range is the number that it looks like: a literal, or arithmetic in a type in which it does not wrap. Nothing says that ends are
+/// indexes, whose type is known.
+fn is_wide(end: &Expr) -> bool {
+    match &end.kind {
+        ExprKind::Int { .. } => true,
+        _ => has_wide_type(end),
+    }
+}
+
+/// Whether a literal says what type an expression has, and that has 32 bits or more.
+fn has_wide_type(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Int { token, .. } => {
+            same::suffix(token).is_some_and(|suffix| !["u8", "i8", "u16", "i16"].contains(&suffix.as_str()))
+        }
+        // The bits to shift by have a type of their own.
+        ExprKind::Binary { op: BinOp::Shl | BinOp::Shr, lhs, .. } => has_wide_type(lhs),
+        ExprKind::Binary { lhs, rhs, .. } => has_wide_type(lhs) || has_wide_type(rhs),
+        _ => false,
     }
 }

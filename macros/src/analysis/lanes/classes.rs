@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anabranch_core::methods::{Meaning, Method};
 use anabranch_core::ops::Operation;
 
-use crate::ir::{Access, BinOp, Body, CaptureKind, Expr, ExprKind, LocalId, SlotId};
+use crate::ir::{Access, BinOp, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, SlotId};
 
 /// How the values of the lanes differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,11 @@ pub(super) struct Classes<'b> {
 }
 
 impl<'b> Classes<'b> {
+    /// Whether the loop writes nothing of a view.
+    pub(super) fn only_reads(&self, view: CaptureId) -> bool {
+        matches!(self.body[view].kind, CaptureKind::View(_, Access::Read))
+    }
+
     /// The variables of the `par` loop are the same in all lanes, but for the last one, which may be that of the lane.
     pub(super) fn new(body: &'b Body, vars: impl Iterator<Item = LocalId>, lane: Option<LocalId>) -> Self {
         let mut known: BTreeMap<LocalId, Class> = vars.map(|var| (var, Class::Uniform)).collect();
