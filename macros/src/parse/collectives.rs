@@ -66,7 +66,9 @@ impl BodyParser<'_> {
         let combining = match args.as_slice() {
             _ if !self.is_collective_place(&call.method) => None,
             [first, own, closure] => {
-                [first, own].into_iter().for_each(|value| nothing_leaves(value, self.report));
+                for value in [first, own] {
+                    nothing_leaves(value, "a value of a reduction", self.report);
+                }
                 Combining::of(closure, self.report).map(|combining| (first, own, combining))
             }
             _ => {

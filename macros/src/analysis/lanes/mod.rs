@@ -496,7 +496,8 @@ impl<'b> Builder<'b> {
     }
 }
 
-/// The accesses to elements that mostly lie side by side, of views that the loop does not write. They happen, or else the line could not be done for several lanes at a time.
+/// The accesses to elements that mostly lie side by side, of views that the loop does not write. They happen, or else the line could not be done
+/// for several lanes at a time.
 fn near_reads<'b>(expr: &'b Expr, classes: &Classes<'_>, all: &mut Vec<&'b Expr>) {
     if let ExprKind::Index { view, index, .. } = &expr.kind
         && classes.together(index) == Class::Near

@@ -37,8 +37,7 @@ impl<'e> Closure<'e> {
             let error = error(Code::Reduction, "the parameters of this closure have no written types");
             report.on(typed, error.help(format!("write `{example}`")));
         }
-        Leaving { report, of: "the closure of a reduction", loops: Vec::new(), labels: Vec::new() }
-            .visit_expr(&closure.body);
+        nothing_leaves(&closure.body, "the closure of a reduction", report);
         let body = &closure.body;
         let body = match &closure.output {
             syn::ReturnType::Default => quote_spanned!(body.span()=> #body),
@@ -77,9 +76,9 @@ impl Combining {
     }
 }
 
-/// Reports jumps that lead out of a value of a reduction, which becomes a part of a loop that the user has not written.
-pub(in crate::parse) fn nothing_leaves(value: &syn::Expr, report: &mut Report) {
-    Leaving { report, of: "a value of a reduction", loops: Vec::new(), labels: Vec::new() }.visit_expr(value);
+/// Reports jumps that lead out of a value, which becomes a part of a loop that the user has not written. `of` says what they would leave.
+pub(in crate::parse) fn nothing_leaves(value: &syn::Expr, of: &'static str, report: &mut Report) {
+    Leaving { report, of, loops: Vec::new(), labels: Vec::new() }.visit_expr(value);
 }
 
 /// Finds jumps that lead out of a closure or a value.

@@ -293,7 +293,7 @@ impl HostWalk<'_> {
             },
             ("reduce", 2) => {
                 let (identity, closure) = (call.args.first()?, call.args.last()?);
-                nothing_leaves(identity, self.report);
+                nothing_leaves(identity, "a value of a reduction", self.report);
                 let combine = Combine::Closure(Combining::of(closure, self.report)?);
                 Operation { identity: quote!(#identity), lift: None, combine, places: false }
             }
