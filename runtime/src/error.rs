@@ -459,7 +459,7 @@ pub enum Error {
     },
 
     /// The host has no memory left.
-    #[error("{}the host cannot allocate {requested} bytes", during(operation.as_deref()))]
+    #[error("{}{}", during(operation.as_deref()), cannot_allocate(*requested))]
     OutOfHostMemory {
         /// Number of bytes requested; `usize::MAX` if there are more than an address can count.
         requested: usize,
@@ -579,6 +579,13 @@ fn age((major, minor): (u32, u32), supported: u32) -> &'static str {
 
 fn during(operation: Option<&Operation>) -> String {
     operation.map(|operation| format!("{operation}: ")).unwrap_or_default()
+}
+
+fn cannot_allocate(requested: usize) -> String {
+    match requested {
+        usize::MAX => "it has more bytes than an address can count".to_owned(),
+        requested => format!("the host cannot allocate {requested} bytes"),
+    }
 }
 
 fn place(index: &[usize]) -> String {

@@ -222,6 +222,7 @@ impl Writer<'_> {
         let outer = std::mem::take(&mut self.out);
         let (loops, projects) = (std::mem::take(&mut self.loops), self.projects.take());
         self.indent += 1;
+        self.context_of_caller();
         self.block(body, &Dest::Return);
         if !body.value.as_ref().is_some_and(|value| self.returns(value)) {
             self.line("return {};".into());

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::blocks::changes_memory;
-use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, SlotId, Space, Stmt};
+use crate::ir::{Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, Phase, SlotId, Space, Stmt};
 
 /// Rounds of a phase that are written one after the other.
 const MOST_UNROLLED: u32 = 64;
@@ -28,7 +28,22 @@ impl Writer<'_> {
             self.line("const ab::cx ab_own{ab_fault, ab_over};".into());
             self.line(Text::new().text(format!("const ab::cx ab_all{{ab_own, {THREAD} != 0u}};")));
             self.line("const ab::cx& ab_cx = ab_all;".into());
+            if self.tells_closures() {
+                self.line("const ab::cx* ab_caller = &ab_all;".into());
+            }
         }
+    }
+
+    /// A closure that all threads have made fails in the context of its caller, which may be one thread.
+    pub(super) fn context_of_caller(&mut self) {
+        if self.tells_closures() && !self.in_phase {
+            self.line("const ab::cx& ab_cx = *ab_caller;".into());
+        }
+    }
+
+    fn tells_closures(&self) -> bool {
+        let is_closure = |local: &Local| local.kind == LocalKind::Closure;
+        self.threads.is_some() && self.has_context() && self.body.locals.iter().any(is_closure)
     }
 
     /// Where a thread is in rows of the threads. It is computed first, so that phases need not compute it again.
@@ -129,7 +144,14 @@ impl Writer<'_> {
     pub(super) fn once(&mut self, expr: &Expr) {
         self.braced(Text::new().text(format!("if ({THREAD} == 0u)")), |w| {
             w.alone();
+            let tells = w.tells_closures();
+            if tells {
+                w.line("ab_caller = &ab_cx;".into());
+            }
             w.lower(expr, &Dest::Discard);
+            if tells {
+                w.line("ab_caller = &ab_all;".into());
+            }
             w.in_phase = false;
         });
         self.line("}".into());

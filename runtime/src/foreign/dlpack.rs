@@ -45,6 +45,9 @@ impl<T: DeviceCopy + DlpackElement, const D: usize> Buffer<T, D> {
     /// Turns the buffer into a tensor that owns it. Blocks until all work with the elements is complete, so that the other library may use them on any
     /// stream at once.
     ///
+    /// When the last owner drops the tensor, the memory is free, and other buffers may get it. anabranch does not know of work that the other library has
+    /// queued: the tensor must be kept until that work is complete.
+    ///
     /// # Errors
     /// [`Error::Foreign`] if a graph uses the buffer, too; [`Error::KernelPanic`]; or the device is lost. The error gives the buffer back.
     pub fn into_dlpack(self) -> Result<Dlpack, Refused<Self>> {
@@ -118,12 +121,26 @@ fn look<T: DlpackElement, const D: usize>(device: &Device, tensor: &Dlpack) -> R
     if tensor.flags().contains(DlpackFlags::READ_ONLY) {
         return Err(refuse(ForeignError::ReadOnly));
     }
-    if !seen.is_compact().map_err(invalid)? {
+    if let Some(strides) = seen.strides()
+        && !is_row_major(&shape, strides)
+    {
         return Err(refuse(ForeignError::NotRowMajor));
     }
     // SAFETY: the caller of `from_dlpack` promises that the tensor describes its memory.
     let data = unsafe { seen.offset_data_ptr::<T>() }.map_err(invalid)?;
     Ok((data.cast_mut(), shape.map(|extent| usize::try_from(extent).unwrap_or(usize::MAX)))) // extents are valid
+}
+
+/// Whether the elements lie next to each other. Nothing follows from the stride of an axis with one element: libraries set it to what they like.
+fn is_row_major(shape: &[i64], strides: &[i64]) -> bool {
+    let mut next = 1;
+    let mut each = shape.iter().zip(strides).rev();
+    shape.contains(&0)
+        || each.all(|(extent, stride)| {
+            let fits = *extent == 1 || *stride == next;
+            next = next.saturating_mul(*extent);
+            fits
+        })
 }
 
 /// A device as DLPack names it.

@@ -1,7 +1,7 @@
 //! Compiled kernels on disk, so that only the first start of a program waits for NVRTC.
 //!
 //! The folder is `ANABRANCH_CACHE_DIR` (empty: no cache), else `anabranch` in `$XDG_CACHE_HOME`, `~/.cache`, or on Windows
-//! `%LOCALAPPDATA%`. Each image is a file with a checksum, and is named by a hash of everything that determines the image. A file appears
+//! `%LOCALAPPDATA%`. Each image is a file with a checksum, and is named by a hash of what determines the image. A file appears
 //! complete (it is written under another name, then renamed), so any number of processes can share a folder. The cache cannot make a launch
 //! fail: an image that cannot be read is compiled again, and an image that cannot be written is not kept. The folder is kept below 256 MiB by
 //! removing the least recently used images. Files that other users may have written are not used ([`trust`]).
@@ -24,7 +24,7 @@ const HEADER: usize = 8 + 4 + 8 + 32;
 const MOST_BYTES: u64 = 256 << 20;
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// Names an image by everything that determines it.
+/// Names an image by what determines it: all that we can know. An update of NVRTC that keeps its version is not seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key(String);
 

@@ -98,10 +98,13 @@ mod ordered {
             self.context.error(cuda::failure(call, code))
         }
 
-        /// Waits for all work of the device, because an order between two libraries could not be made. If even this fails, the device is lost.
+        /// Waits for all work of the device, because an order between two libraries could not be made. If even this fails, the device is lost, unless a
+        /// stream is captured: then no work can be waited for, and none has failed.
         pub(crate) fn wait_for_all(&self, why: Wait) {
             self.context.bind_to_destroy();
-            if let Err(failure) = self.driver().synchronize_device(why) {
+            if let Err(failure) = self.driver().synchronize_device(why)
+                && !failure.is_of_capture()
+            {
                 let _ = self.context.error(failure.fatal()); // what has failed first is reported
             }
         }

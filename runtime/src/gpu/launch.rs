@@ -90,6 +90,17 @@ impl<'a> GpuRun<'a> {
         self.stream.gpu.begin_span(stream.0, role, work)
     }
 
+    /// After code of the user, which may have made another context current, or may have begun to capture the stream with another library.
+    fn go_on(&self) -> Result<()> {
+        let captured = match self.capture {
+            None => self.stream.is_captured_elsewhere(),
+            Some(_) => Ok(false),
+        };
+        let result = self.stream.gpu.context.rebind().and(captured);
+        result.and_then(|captured| if captured { Err(Error::CAPTURED_ELSEWHERE) } else { Ok(()) })
+            .map_err(|error| self.named(error))
+    }
+
     /// The stream for loops outside of all groups.
     pub(crate) fn stream(&self) -> GroupStream {
         GroupStream(self.stream.core.raw())
@@ -110,7 +121,7 @@ impl<'a> GpuRun<'a> {
         dims: &[DimArg],
         params: &mut Params,
     ) -> Result<()> {
-        self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
+        self.go_on()?;
         let kernel = self.instance.kernel;
         let Some(description) = kernel.loops.get(index) else { return Ok(()) }; // the macro numbers the loops that it lists
         let mut trips = [1; 3];
@@ -184,7 +195,7 @@ impl<'a> GpuRun<'a> {
 
     /// Lends the stream of a place to the body of a library kernel.
     pub(crate) fn lend(&self, stream: GroupStream, kernel: &'static Kernel) -> Result<Lending<'_>> {
-        self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
+        self.go_on()?;
         let span = self.span(stream, Work::Library(kernel));
         let stream = Arc::new(GpuStream::lent(self.stream, stream.0));
         Ok(Lending { run: self, stream, span, change: self.change() })
@@ -197,7 +208,7 @@ impl<'a> GpuRun<'a> {
         kernel: &'static Kernel,
         described: &'static Groups,
     ) -> Result<GpuFork<'_, G>> {
-        self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
+        self.go_on()?;
         let span = self.span(parent, Work::Fork(kernel, described));
         let _change = self.change();
         let fork = self.events().record(parent.0).map_err(|error| self.named(error))?;

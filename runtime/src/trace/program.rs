@@ -43,7 +43,7 @@ fn program() -> Option<&'static Program> {
         let path = path(std::env::var_os(NAME).filter(|value| !value.is_empty())?.into());
         // The user learns of a wrong path now, not after hours.
         if let Err(error) = writable(&path) {
-            say(&failed(&path, error));
+            say(&failed(&path, error), "the program is not traced");
             return None;
         }
         exit::at_exit(at_exit);
@@ -66,8 +66,8 @@ fn writable(path: &Path) -> io::Result<()> {
     OpenOptions::new().create(true).append(true).open(path).map(drop)
 }
 
-fn say(error: &Error) {
-    let text = format!("anabranch: {NAME}: {error}; the program is not traced\n");
+fn say(error: &Error, effect: &str) {
+    let text = format!("anabranch: {NAME}: {error}; {effect}\n");
     let _ = io::Write::write_all(&mut io::stderr(), text.as_bytes()); // there is no other place to say it
 }
 
@@ -146,7 +146,7 @@ impl Program {
         let is_svg = self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
         let text = if is_svg { trace.to_svg() } else { trace.to_perfetto() };
         if let Err(error) = fs::write(&self.path, text) {
-            say(&failed(&self.path, error));
+            say(&failed(&self.path, error), "the trace is lost");
         }
     }
 }

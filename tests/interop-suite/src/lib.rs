@@ -16,6 +16,15 @@ pub fn affine(x: &mut [u32], mul: u32, add: u32, steps: u32) {
     }
 }
 
+/// Adds one, after what the caller does in the host part.
+#[kernel]
+pub fn after(x: &mut [u32], before: &dyn Fn()) {
+    before();
+    for i in par(0..x.len()) {
+        x[i] += 1;
+    }
+}
+
 /// `y = 2 * x`.
 #[kernel]
 pub fn double(x: &[u32], y: &mut [u32]) {

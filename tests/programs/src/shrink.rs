@@ -389,9 +389,9 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
     smaller
 }
 
-/// The expression if it has the type, else those below it that have.
+/// The expression if it has the type, else those below it that have. What is borrowed is lent to a call, and stands nowhere else.
 fn same_type(expr: &mut Expr, ty: &Ty, found: &mut Vec<Expr>) {
-    if expr.ty == *ty {
+    if expr.ty == *ty && !matches!(expr.kind, Kind::Borrow { .. }) {
         found.push(expr.clone());
     } else {
         visit::of_expr(expr, &mut |child| {

@@ -135,7 +135,7 @@ pub fn failed_checks_of_threads(device: &Device, stream: &Stream) {
 }
 
 pub fn loops_do_not_wait_for_failed_threads(device: &Device, stream: &Stream) {
-    for way in 0..4 {
+    for way in 0..5 {
         let mut from = [1u32; 24];
         let mut x = device.zeros(24).unwrap();
         k::waits(stream, &mut x, &device.buffer_from(&from).unwrap(), way).unwrap();

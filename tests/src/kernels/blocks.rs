@@ -311,6 +311,16 @@ pub fn waits(x: &mut [u32], from: &[u32], way: u32) {
                 }
                 turns = 3;
             }
+            3 => {
+                let step = |at: usize| from[at];
+                loop {
+                    line[0] += step(from[b * 8] as usize);
+                    turns += 1;
+                    if line[0] >= 3 {
+                        break;
+                    }
+                }
+            }
             _ => {
                 for t in block.threads() {
                     line[t] += from[from[b * 8 + t] as usize];

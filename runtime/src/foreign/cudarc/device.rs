@@ -72,11 +72,14 @@ impl Stream {
     /// [`Buffer::with_cudarc`](crate::Buffer::with_cudarc).
     ///
     /// # Errors
-    /// The device is the CPU, or the driver fails.
+    /// The device is the CPU, or the driver fails; or a capture of the stream is in progress, whose graph would not keep the memory of cudarc.
     ///
     /// # Safety
-    /// A handle of this stream outlives the result; in the body of a library kernel, the result is gone when the body returns.
+    /// - A handle of this stream outlives the result, its clones, and all that is made with them, such as slices, events and graphs. In the body of a
+    ///   library kernel, all of these are gone when the body returns.
+    /// - Nobody captures the stream with the result.
     pub unsafe fn to_cudarc(&self) -> Result<Arc<CudaStream>> {
+        self.check_uncaptured("a stream of cudarc", "call it before the capture")?;
         let context = self.device().cudarc()?;
         // SAFETY: the stream belongs to the primary context of its device; the caller promises its life.
         Ok(unsafe { context.wrap_borrowed_stream(self.as_raw().cast()) })

@@ -92,8 +92,10 @@ impl<'a> Lent<'a> {
             return Ok(());
         }
         self.block.hand_over(self.home, AccessMode::Write).inspect_err(|_| {
-            let _ = self.block.wait_for_uses(Wait::HandOver); // also on other devices
-            self.gpu.wait_for_all(Wait::HandOver);
+            // Also on other devices. The slice is not used otherwise: the device need not be idle.
+            if self.block.wait_for_uses(Wait::HandOver).is_err() {
+                self.gpu.wait_for_all(Wait::HandOver);
+            }
         })
     }
 }

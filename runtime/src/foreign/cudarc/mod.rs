@@ -24,6 +24,9 @@
 //! cudarc keeps the errors of its destructors and waits in the context, for its next call. The calls here ask for them before and after what they do.
 //! If an order could not be made, they wait for the device and return the error.
 //!
+//! None of them waits for launches. So they do not tell that a check in device code has failed, and what cudarc then reads is not complete. Call
+//! [`Device::synchronize`] before you trust the elements.
+//!
 //! ```no_run
 //! use anabranch::cudarc::driver::CudaContext;
 //! use anabranch::cudarc::lend_mut;

@@ -4,8 +4,8 @@
 //! must belong to this user, and no other user may write to it. The same applies to each file; it is checked on the opened file, not on the
 //! file's name.
 //!
-//! Each parent folder must belong to this user or to root, and must not let every user replace its entries. A group may write there: this is
-//! common (`umask 002`), and does not help an attacker, because a folder that replaces ours belongs to the attacker.
+//! Each parent folder must belong to this user or to root, and must not let every user replace its entries. A group may write there, because that is
+//! common (`umask 002`). Its members are trusted: they can put another folder of this user into the place of ours.
 //!
 //! On systems without Unix's owners and modes, std provides neither. There the folder is as private as the system has made it;
 //! `%LOCALAPPDATA%` on Windows is private.

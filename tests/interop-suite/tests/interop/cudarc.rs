@@ -6,7 +6,7 @@ use anabranch::cudarc::driver::{
     CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DriverError, sys,
 };
 use anabranch::cudarc::{lend, lend_mut};
-use anabranch_interop_suite::{affine, double};
+use anabranch_interop_suite::{affine, after, double};
 
 use super::*;
 
@@ -30,7 +30,7 @@ fn read(home: &Arc<CudaStream>, slice: &CudaSlice<u32>) -> Vec<u32> {
 }
 
 /// The value after `steps` steps of `affine(2, 1)`.
-fn after(x: u32, steps: u32) -> u32 {
+fn stepped(x: u32, steps: u32) -> u32 {
     (0..steps).fold(x, |x, _| x.wrapping_mul(2).wrapping_add(1))
 }
 
@@ -58,7 +58,7 @@ fn lent_slices_are_ordered_with_their_home() {
             home.memset_zeros(&mut x).unwrap();
             lend_mut(&device, &mut x, |x| affine(&stream, x, 2, 1, SLOW + round)).unwrap();
             let y = home.clone_dtod(&x).unwrap();
-            all(&read(&home, &y), after(0, SLOW + round), name);
+            all(&read(&home, &y), stepped(0, SLOW + round), name);
         }
     }
 }
@@ -124,7 +124,7 @@ fn the_home_waits_after_a_panic_and_after_an_error() {
         assert_eq!(ended.is_err(), panics);
         let y = home.clone_dtod(&x).unwrap();
         drop(x);
-        all(&read(&home, &y), after(0, SLOW), "after the end");
+        all(&read(&home, &y), stepped(0, SLOW), "after the end");
     }
 }
 
@@ -153,7 +153,7 @@ fn a_slice_goes_in_and_comes_back() {
         affine(&stream, &mut x, 2, 1, SLOW).unwrap();
         let slice = x.into_cudarc().unwrap();
         assert_eq!(address(&slice), start);
-        all(&read(&home, &slice), after(0, SLOW), name);
+        all(&read(&home, &slice), stepped(0, SLOW), name);
     }
 }
 
@@ -218,7 +218,7 @@ fn buffers_are_lent_to_cudarc() {
             })
         }));
         assert!(panicked.is_err());
-        all(&read(&home, &seen), after(0, SLOW), name);
+        all(&read(&home, &seen), stepped(0, SLOW), name);
         all(&y.to_vec().unwrap(), 0, name);
         all(&x.to_vec().unwrap(), 0, name);
     }
@@ -261,6 +261,29 @@ fn nothing_of_ours_gets_into_a_graph_of_cudarc() {
     home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).unwrap();
     affine(&stream, &mut x, 2, 1, 1).unwrap();
     all(&x.to_vec().unwrap(), 1, "afterwards");
+    // The capture begins in the host part of a launch.
+    let begin = || home.begin_capture(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED).unwrap();
+    refused(after(&stream, &mut x, &begin), text);
+    home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).unwrap();
+    all(&x.to_vec().unwrap(), 1, "after a launch that was refused");
+}
+
+/// The device goes on if the home of what is lent cannot be made to wait.
+#[test]
+fn a_capture_that_begins_while_memory_is_lent() {
+    let Some((_one, device)) = gpu() else { return };
+    let home = CudaContext::new(0).unwrap().new_stream().unwrap();
+    let (mut x, stream) = (vec_of(&home, 1), device.new_stream().unwrap());
+    let lent = lend_mut(&device, &mut x, |x| {
+        affine(&stream, x, 2, 1, SLOW)?;
+        home.begin_capture(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED).unwrap();
+        Ok(())
+    });
+    assert!(lent.is_err());
+    let _ = home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
+    // The host has waited for the launch.
+    all(&read(&home, &x), stepped(1, SLOW), "what was lent");
+    all(&device.filled::<u32>(N, 3).unwrap().to_vec().unwrap(), 3, "the device goes on");
 }
 
 /// Nor does a stream of ours that would have to wait for the captured one.
@@ -327,7 +350,7 @@ fn a_stream_lives_as_long_as_its_handle() {
     drop(stream);
     let other = device.new_stream().unwrap();
     affine(&other, &mut x, 2, 1, 1).unwrap();
-    all(&x.to_vec().unwrap(), after(0, SLOW + 1), "on both streams");
+    all(&x.to_vec().unwrap(), stepped(0, SLOW + 1), "on both streams");
     let per_thread = CudaContext::new(0).unwrap().per_thread_stream();
     refused(device.stream_from_cudarc(&per_thread), "the per-thread default stream is another stream on each thread");
     refused(Buffer::from_cudarc(vec_of(&per_thread, 1)), "the per-thread default stream");
@@ -407,7 +430,7 @@ fn threads_launch_on_lent_slices() {
         })
         .unwrap();
         let y = home.clone_dtod(&x).unwrap();
-        all(&read(&home, &y), after(0, SLOW), name);
+        all(&read(&home, &y), stepped(0, SLOW), name);
     }
 }
 
@@ -424,7 +447,7 @@ fn streams_and_buffers_can_be_forgotten() {
         Ok(())
     })
     .unwrap();
-    all(&read(&home, &home.clone_dtod(&x).unwrap()), after(0, SLOW), "forgotten stream");
+    all(&read(&home, &home.clone_dtod(&x).unwrap()), stepped(0, SLOW), "forgotten stream");
     std::mem::forget(Buffer::from_cudarc(x).unwrap());
 }
 
@@ -446,5 +469,5 @@ fn another_device_copies_what_is_lent() {
     .unwrap();
     let z = home.clone_dtod(&x).unwrap();
     home.memset_zeros(&mut x).unwrap();
-    all(&read(&home, &z), after(0, SLOW).wrapping_add(SLOW), "through the other device");
+    all(&read(&home, &z), stepped(0, SLOW).wrapping_add(SLOW), "through the other device");
 }

@@ -96,6 +96,21 @@ fn other_tensors_are_refused_and_given_back() {
     refused(unsafe { Buffer::<u32, 3>::from_dlpack(&device, whole()) }, "it has 2 dimensions, and not 3");
 }
 
+/// Libraries write what they like as the stride of an axis with one element.
+#[test]
+fn strides_of_axes_with_one_element() {
+    let device = Device::cpu();
+    for (shape, strides) in [([1, 6], [1, 1]), ([6, 1], [1, 9]), ([1, 6], [0, 1]), ([0, 3], [7, 7])] {
+        let (count, mut values) = (Count::default(), vec![1u32, 2, 3, 4, 5, 6]);
+        let start = values.as_mut_ptr();
+        let made = tensor(start, shape, strides, DLDevice::CPU, Owner::new(values, &count));
+        // SAFETY: nobody else has the tensor.
+        let x = unsafe { Buffer::<u32, 2>::from_dlpack(&device, made) }.unwrap();
+        let all: usize = shape.iter().product();
+        assert_eq!((x.shape(), x.to_vec().unwrap()), (shape, (1..=6).take(all).collect()));
+    }
+}
+
 #[test]
 fn a_panic_of_device_code_keeps_the_buffer() {
     let device = Device::cpu();
