@@ -33,7 +33,7 @@ codes! {
     Qualifier = 106,
     /// kernel with a return value
     KernelResult = 107,
-    /// device function without a return value
+    /// device function that returns a reference or an `impl Trait`
     DeviceResult = 108,
     /// kernel without a `par` loop
     NoParLoop = 109,

@@ -5,7 +5,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::analysis::{banks, barriers};
-use crate::ir::{LocalId, ParLoop, Space};
+use crate::ir::{Collective, CollectiveOp, ExprKind, LocalId, ParLoop, Space};
 use crate::launch::{column, line};
 use crate::names::{shown, variant};
 
@@ -21,6 +21,13 @@ pub(crate) fn data(par_loop: &ParLoop, private: &TokenStream) -> TokenStream {
         let (name, slot) = (shown(&body[*array].name), body[*array].slot.number());
         quote!((#name, #slot))
     });
+    let mut told = Vec::new();
+    body.block.any(&mut |expr| {
+        if let ExprKind::Collective(Collective { op: CollectiveOp::Broadcast, slot, .. }) = &expr.kind {
+            told.push(slot.number());
+        }
+        false
+    });
     let steps = barriers::of(par_loop).steps.into_iter().map(|barriers::Step { span, phase, behind }| {
         let line = line(span);
         quote!(#private::data::Step { line: #line, phase: #phase, behind: &[#(#behind),*] })
@@ -33,6 +40,7 @@ pub(crate) fn data(par_loop: &ParLoop, private: &TokenStream) -> TokenStream {
     quote! {
         #private::rust::Some(#private::data::Blocks {
             shared: &[#(#shared),*],
+            told: &[#(#told),*],
             steps: &[#(#steps),*],
             phases: &[#(#phases),*],
         })

@@ -22,7 +22,8 @@ use crate::value::scalar::{as_bytes, as_bytes_mut};
 macro_rules! reads {
     ($($whole:ty),*) => { $(
         impl<T: DeviceCopy, const D: usize> $whole {
-            /// Copies the elements to the host, in row-major order, after all launches that write them. Blocks, unless there are none.
+            /// Copies the elements to the host, in row-major order, after all launches that write them. Blocks, unless there is nothing to
+            /// copy.
             ///
             /// If the elements of a [`part`](Self::part) do not lie next to each other, what lies between them is copied to the host, too.
             ///
@@ -104,8 +105,8 @@ macro_rules! writes {
                 }
             }
 
-            /// Copies from another buffer, or from a part of one, in row-major order, after all launches that use these elements or
-            /// write those. Blocks. The source can be another part of the same buffer, of another shape, and on another device.
+            /// Copies from another buffer, or from a part of one, in row-major order, after all launches that use the target or
+            /// write the source. Blocks. The source can be another part of the same buffer, of another shape, and on another device.
             ///
             /// Between two GPUs that cannot reach each other's memory, the elements go through the host. After a copy from another device, a panic
             /// of device code there is also reported by calls that wait for this device.

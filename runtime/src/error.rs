@@ -43,8 +43,8 @@ pub enum Error {
     /// between that panic and its report are lost.
     ///
     /// Another thread may have caused a panic that is lost. So the next waiting call of each other thread that launched work on the device
-    /// before the report returns the reported panic, too. The same goes for a thread that reads what one of these threads has written
-    /// without having got the error. Each thread gets it once.
+    /// before the report returns the reported panic, too. A thread also gets the error if it reads data that such a thread wrote, and that
+    /// thread has not got the error yet. Each thread gets it once.
     #[error("kernel `{kernel}` panicked at {file}:{line}:{column}: {message}")]
     KernelPanic {
         /// The kernel's name.
@@ -165,7 +165,7 @@ pub enum Error {
     },
 
     /// The body of a [library kernel](crate::library) has returned an error. What the kernel writes is unspecified. Later work of the launch has not
-    /// been started; groups beside it have run to their ends.
+    /// been started. The other groups have finished.
     #[error("kernel `{kernel}`: {source}")]
     Library {
         /// The kernel's name.

@@ -26,12 +26,12 @@ use crate::stream::Stream;
 /// graph is ordered by its buffers with the work of all streams, like the launch of a kernel. As always, the next call that waits returns a
 /// panic of device code.
 ///
-/// **Several threads:** graphs of one device are launched one at a time. A graph is not launched while another thread launches or copies with
-/// a buffer of some graph. This includes the time in which that thread runs the host part or waits. So the host part of that launch must not
-/// launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the launch, because
-/// a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`] instead.
-/// So does a thread that is in a launch, copy or graph with a buffer of some graph of one device, if it would have to wait for work of another
-/// device.
+/// **Several threads:** graphs of one device are launched one at a time. The launch of a graph waits until no other thread launches or copies
+/// with a buffer of any graph of the device. This includes the time in which that thread runs the host part or waits. So the host part of that
+/// launch must not launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the
+/// launch, because a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`]
+/// instead. A thread gets the same error if its launch or copy, or the graph that it launches, uses a buffer of a graph of one device and it
+/// must wait for another device.
 ///
 /// # Reading back in a loop
 ///
@@ -74,7 +74,7 @@ use crate::stream::Stream;
 /// # }
 /// ```
 ///
-/// On the CPU device the launch and the copy are complete when they return; the same loop costs one batch more than a loop that looks at once.
+/// On the CPU device the launch and the copy are complete when they return. There, this loop runs one batch more than needed.
 #[doc(alias("cudaGraph", "cudaGraph_t", "cudaGraphExec_t", "CUgraph"))]
 #[must_use = "a graph does nothing until it is launched"]
 pub struct Graph {

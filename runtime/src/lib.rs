@@ -40,8 +40,9 @@
 //!
 //! # Safety
 //!
-//! A program without `unsafe` has no data races and no out-of-bounds accesses, whatever its own macros, traits and constants are called.
-//! Each number that a race or bounds decision uses is the one that rustc has resolved, and generated code calls functions by path.
+//! A program without `unsafe` has no data races and no out-of-bounds accesses, even if its macros, traits or constants have the same names as
+//! those of std or anabranch. Each number that a race or bounds decision uses is the one that rustc has resolved, and generated code calls
+//! functions by path.
 //!
 //! This guarantee holds for programs that do not name `anabranch::private`. That module is hidden and exists for the code that the macros
 //! generate. Its functions are not marked `unsafe`, because generated code contains no `unsafe` but the user's own; the macros guarantee

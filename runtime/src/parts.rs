@@ -38,8 +38,8 @@ macro_rules! shared_parts {
                 whole.at((0, whole.flat("as_slice")))
             }
 
-            /// Borrows some rows for reading: indexes of the first dimension, the slowest one. The part has as many dimensions as the whole. Of one
-            /// dimension, rows are elements.
+            /// Borrows some rows for reading: indexes of the first dimension, the slowest one. The part has as many dimensions as the whole. With
+            /// one dimension, each row is one element.
             ///
             /// # Panics
             /// Panics if the range is out of bounds.

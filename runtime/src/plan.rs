@@ -45,8 +45,8 @@ impl Plan {
         (0..self.loops()).flat_map(|index| accesses(self.instance, index))
     }
 
-    /// Returns whether the CPU runs several iterations in lock step, loop by loop, in source order; where it does not, the reason. The CPU device does
-    /// so for the part of a launch in which no access is checked, and with `ANABRANCH_LANES=on` also in debug builds.
+    /// Returns whether the CPU runs several iterations in lock step, loop by loop, in source order; where it does not, the reason. The CPU device
+    /// uses lanes only where no access needs a check. In debug builds, it uses them only with `ANABRANCH_LANES=on`.
     pub fn lanes(&self) -> impl Iterator<Item = Result<(), &'static str>> {
         (0..self.loops()).map(|index| lanes(self.instance, index))
     }

@@ -32,6 +32,9 @@
 //! the state of each iteration, and results do not depend on which thread runs which iteration, or how many there are. For other numbers in
 //! the next launch, pass another seed (`seed + step`), or [`skip`](Rng::skip) the words that the launches before have used.
 //!
+//! In a graph the seed is fixed, so each launch of the graph draws the same numbers. Keep the [`Rng`] of each iteration, or a counter, in a
+//! buffer.
+//!
 //! # What is the same everywhere
 //!
 //! All numbers of this module are equal, bit for bit, on the CPU device, on a GPU and in plain Rust on the host. So are those of
@@ -67,7 +70,7 @@ pub struct Rng {
 
 /// Returns the stream `i` of `seed`, at its beginning.
 ///
-/// The streams of different seeds or of different `i` are independent, also if the numbers are close together: count `i` from 0, and take seeds like
+/// The streams of different seeds or of different `i` are independent, even for neighbouring numbers. So count `i` from 0, and use seeds such as
 /// 1 and 2. The call itself costs nothing.
 #[device(crate = crate)]
 #[doc(alias("curand_init", "curand"))]
@@ -111,7 +114,8 @@ impl Rng {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 
-    /// Returns a number below `n`; all are equally likely. It takes one word, and with a probability below `n` / 2^32 more.
+    /// Returns a number below `n`; all are equally likely. It uses one word. With a probability below `n` / 2^32 it needs
+    /// another one.
     ///
     /// The method is from D. Lemire, "Fast random integer generation in an interval" (2019).
     ///

@@ -31,6 +31,11 @@ impl Division {
         let chunk = count.div_ceil(parts).next_multiple_of(THREADS).max(THREADS);
         Self { chunk, parts: count.div_ceil(chunk).max(1) }
     }
+
+    /// The same, with as many parts as there are rounds.
+    pub fn in_rounds(count: usize) -> Self {
+        Self { chunk: THREADS, parts: count.div_ceil(THREADS).max(1) }
+    }
 }
 
 /// The length of a range, and its first index.

@@ -58,7 +58,7 @@ impl Writer<'_> {
             | ExprKind::Deref(_)
             | ExprKind::View { .. }
             | ExprKind::Range { .. } => self.place(expr),
-            ExprKind::Reference { place, borrow: _ } => self.place(place),
+            ExprKind::Reference { place, borrow: _ } => self.referred_to(place),
             ExprKind::Length { base, empty } => self.place(base).text(if *empty { ".is_empty()" } else { ".len()" }),
             ExprKind::Shape { grid } => self.place(grid).text(".shape()"),
             ExprKind::Unary { op, operand, slot } => {
@@ -117,7 +117,7 @@ impl Writer<'_> {
                 let name = known.map_or_else(|| name.to_string(), |known| known.name.to_owned());
                 Text::new().hole(Node::Method(called, name, receiver, args))
             }
-            ExprKind::Receiver { place, .. } => self.place(place),
+            ExprKind::Receiver { place, .. } => self.referred_to(place),
             ExprKind::Call { args, slot, path, of: Of::Type { site } }
                 if let Some(last) = path.path.segments.last() =>
             {
@@ -210,6 +210,12 @@ impl Writer<'_> {
         }
     }
 
+    /// What a reference refers to: a place, or a value of its own, as `{ a }` is, also where its text is the name of a variable.
+    fn referred_to(&mut self, expr: &Expr) -> Text {
+        let text = self.place(expr);
+        if is_copied(expr) { Text::from("ab::value(").then(text).text(")") } else { text }
+    }
+
     /// A closure, which sees all variables around it. No `break` leaves it.
     fn lambda(&mut self, params: &[ClosureParam], body: &Block, result: SlotId) -> Text {
         let params = params.iter().map(|ClosureParam { local, .. }| {
@@ -222,7 +228,6 @@ impl Writer<'_> {
         let outer = std::mem::take(&mut self.out);
         let (loops, projects) = (std::mem::take(&mut self.loops), self.projects.take());
         self.indent += 1;
-        self.context_of_caller();
         self.block(body, &Dest::Return);
         if !body.value.as_ref().is_some_and(|value| self.returns(value)) {
             self.line("return {};".into());
@@ -373,6 +378,15 @@ fn refers_to_a_place(expr: &Expr) -> bool {
         ExprKind::Reference { place, .. } => {
             is_place(place) && !matches!(place.kind, ExprKind::View { .. } | ExprKind::Range { .. })
         }
+        _ => false,
+    }
+}
+
+/// Whether it is a copy of what it names. Constants need none: nobody changes them.
+fn is_copied(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Flow { .. } => true,
+        ExprKind::Field { base, .. } | ExprKind::Element { base, .. } => is_copied(base),
         _ => false,
     }
 }

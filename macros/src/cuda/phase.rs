@@ -28,22 +28,7 @@ impl Writer<'_> {
             self.line("const ab::cx ab_own{ab_fault, ab_over};".into());
             self.line(Text::new().text(format!("const ab::cx ab_all{{ab_own, {THREAD} != 0u}};")));
             self.line("const ab::cx& ab_cx = ab_all;".into());
-            if self.tells_closures() {
-                self.line("const ab::cx* ab_caller = &ab_all;".into());
-            }
         }
-    }
-
-    /// A closure that all threads have made fails in the context of its caller, which may be one thread.
-    pub(super) fn context_of_caller(&mut self) {
-        if self.tells_closures() && !self.in_phase {
-            self.line("const ab::cx& ab_cx = *ab_caller;".into());
-        }
-    }
-
-    fn tells_closures(&self) -> bool {
-        let is_closure = |local: &Local| local.kind == LocalKind::Closure;
-        self.threads.is_some() && self.has_context() && self.body.locals.iter().any(is_closure)
     }
 
     /// Where a thread is in rows of the threads. It is computed first, so that phases need not compute it again.
@@ -108,19 +93,16 @@ impl Writer<'_> {
         let name = self.local(local).to_owned();
         let threads = self.threads.unwrap_or(1);
         let indent = "    ".repeat(self.indent);
-        let own = if self.has_context() { ", ab_own" } else { "" };
-        let call = |name_of: &str, own: &str| {
-            let line = Text::new().text(format!("{indent}ab::{name_of}({name}, "));
-            line.then(value.clone()).text(format!(", {THREAD}, {threads}u{own});\n"))
-        };
-        let (fill, unless_number) = (call("fill", ""), call("fill_unless_number", own));
+        let fill = Text::new().text(format!("{indent}ab::fill({name}, ")).then(value.clone());
+        let fill = fill.text(format!(", {THREAD}, {threads}u);\n"));
+        let evaluated = || Text::new().text(format!("{indent}(void)(")).then(value.clone()).text(");\n");
         let compared = self.facts.map(|facts| &facts.compared);
         let shown = |of: &BTreeSet<SlotId>| of.iter().all(|of| compared.is_some_and(|all| all.contains_key(of)));
         let unless_wrapped = self.barriers.filled_unless_wrapped.get(&local).is_some_and(shown);
         self.out = std::mem::take(&mut self.out).then(match (filled, unless_wrapped) {
-            (true, _) => unless_number,
+            (true, _) => evaluated(),
             (false, true) => {
-                let told = if is_number { Text::new() } else { unless_number };
+                let told = if is_number { Text::new() } else { evaluated() };
                 Text::new().hole(Node::Either(told, fill))
             }
             (false, false) => fill,
@@ -144,13 +126,15 @@ impl Writer<'_> {
     pub(super) fn once(&mut self, expr: &Expr) {
         self.braced(Text::new().text(format!("if ({THREAD} == 0u)")), |w| {
             w.alone();
-            let tells = w.tells_closures();
-            if tells {
-                w.line("ab_caller = &ab_cx;".into());
+            // A closure of the block's program has the context of all threads. Here, what fails in it has failed in this thread.
+            let is_closure = |local: &Local| local.kind == LocalKind::Closure;
+            let lends = w.has_context() && w.body.locals.iter().any(is_closure);
+            if lends {
+                w.line("ab::lend(ab_own, ab_all);".into());
             }
             w.lower(expr, &Dest::Discard);
-            if tells {
-                w.line("ab_caller = &ab_all;".into());
+            if lends {
+                w.line("ab::give_back(ab_all);".into());
             }
             w.in_phase = false;
         });

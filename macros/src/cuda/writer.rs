@@ -400,10 +400,12 @@ impl<'b> Writer<'b> {
     }
 }
 
-/// What a variable begins with that control flow gives its value to. After a failed check, a `loop` may be left without one.
+/// What a variable begins with that control flow gives its value to. After a failed check, a `loop` may be left without one, and so may what ends with
+/// a panic.
 pub(super) fn begins(value: &Expr) -> &'static str {
-    let is_loop = |expr: &Expr| matches!(&expr.kind, ExprKind::Flow { flow: Flow::Loop { .. }, .. });
-    if value.any(&mut |part| is_loop(part)) { "{}" } else { "" }
+    let fails =
+        |expr: &Expr| matches!(&expr.kind, ExprKind::Flow { flow: Flow::Loop { .. }, .. } | ExprKind::Panic { .. });
+    if value.any(&mut |part| fails(part)) { "{}" } else { "" }
 }
 
 /// Control flow whose value is written to where it is wanted.

@@ -270,6 +270,11 @@ impl Pat {
         }
     }
 
+    /// Whether it is one of alternatives, or a pattern inside is.
+    pub(crate) fn has_alternatives(&self) -> bool {
+        matches!(self.kind, PatKind::Or(_)) || self.parts().into_iter().any(Pat::has_alternatives)
+    }
+
     /// Whether it, or a pattern inside, names a constant, a struct or a variant.
     pub(crate) fn has_paths(&self) -> bool {
         let own = matches!(self.kind, PatKind::Constant { .. } | PatKind::Struct { .. } | PatKind::TupleStruct { .. });

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 
 use super::blocks::Team;
 use super::scopes::Scopes;
-use super::{HostName, plain, single_ident, strip};
+use super::{HostName, ViewType, plain, single_ident, strip};
 use crate::ir::{
     Access, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Slot,
     SlotId,
@@ -277,16 +277,7 @@ impl<'a> BodyParser<'a> {
     pub(super) fn capture_view(&mut self, name: &Ident, access: Access) -> Option<CaptureId> {
         let Some(HostName::View { binding, view }) = self.host(name) else { return None };
         if access == Access::Write && view.borrow != Borrow::Unique {
-            let (noun, unique) = (view.noun(), view.unique());
-            self.report.on(
-                name,
-                error(Code::ReadOnly, format!("cannot write to `{name}`: it is a read-only {noun}"))
-                    .help(format!("if it is a parameter, declare it as `{unique}`"))
-                    .help(match view.dims {
-                        0 => "if it is a part of a slice, split that with `split_at_mut`",
-                        _ => "if it is a part of a grid, take it with `part_mut`, `rows_mut` or `split_at_mut`",
-                    }),
-            );
+            self.report.on(name, read_only(name, view));
         }
         match self.captured(name) {
             Some(at) => {
@@ -440,4 +431,15 @@ fn unknown_names() -> Diagnostic {
     error(Code::Glob, "`use …::*` is not supported in device code: it may import a name that hides a variable")
         .help("import each name: `use m::{a, b};`")
         .help("move it out of the function")
+}
+
+/// A write to a view that is only read.
+pub(super) fn read_only(name: &Ident, view: ViewType) -> Diagnostic {
+    let (noun, unique) = (view.noun(), view.unique());
+    error(Code::ReadOnly, format!("cannot write to `{name}`: it is a read-only {noun}"))
+        .help(format!("if it is a parameter, declare it as `{unique}`"))
+        .help(match view.dims {
+            0 => "if it is a part of a slice, split that with `split_at_mut`",
+            _ => "if it is a part of a grid, take it with `part_mut`, `rows_mut` or `split_at_mut`",
+        })
 }

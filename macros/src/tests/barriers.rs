@@ -161,3 +161,20 @@ fn atomics() {
         2
     );
 }
+
+/// A guard is asked for each alternative that matches, and so is what all threads compute in it.
+#[test]
+fn guards_of_alternatives() {
+    let of = |pattern: &str| {
+        let body = format!(
+            "let mut own = block.each(1.0); for t in block.threads() {{ own = x[b * 64 + t]; }}
+            let c = match (n, m) {{ {pattern} if block.sum(own) > a as f32 => a, _ => 0 }}; y[b] = c as f32;"
+        );
+        barriers(BUFFERS_TO_Y, &body)
+    };
+    assert_eq!(of("(a, 0)"), 0);
+    // One before each of them.
+    assert_eq!(of("(a, 0) | (0, a)"), 2);
+}
+
+const BUFFERS_TO_Y: &str = "x: &[f32], y: &mut [f32], n: usize, m: usize";

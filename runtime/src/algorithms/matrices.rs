@@ -6,7 +6,8 @@ use crate::{DeviceCopy, Grid, Num, kernel};
 ///
 /// `from` has the shape `[h, w]` and `to` the shape `[w, h]`, each of them maybe 0. Both can be parts of grids.
 ///
-/// A block of 256 threads moves a tile of 32 times 32 elements through shared memory, so that both sides are accessed by rows.
+/// A block of 256 threads moves a tile of 32 times 32 elements through shared memory, so that both sides are accessed by rows. An element has up to 44
+/// bytes.
 ///
 /// # Panics
 /// If the shapes do not fit.

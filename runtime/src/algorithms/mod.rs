@@ -53,12 +53,12 @@
 //! # Scratch
 //!
 //! Kernels cannot allocate memory, so scratch is a parameter, at the end. Functions such as [`sort_scratch`] say how many elements it needs. It may
-//! have more, and what is in it before and after the call does not matter. Scratch that is too short is a panic of the host part, before anything
-//! is launched, and so are lengths and shapes that do not fit each other.
+//! have more, and what is in it before and after the call does not matter. If scratch is too short, or lengths or shapes do not match, the host
+//! part panics before it writes a result.
 //!
 //! # Results
 //!
-//! All results are the same on each device, but for the last bits of products of floats, which a GPU may fuse with sums.
+//! All results are the same on each device, except for the last bits of float products, which a GPU may fuse with sums.
 
 mod chunks;
 mod counting;

@@ -14,7 +14,7 @@ pub fn compact_scratch(len: usize) -> usize {
 /// Copies the elements of `from` whose `keep` is set to the front of `to`, in their order, and writes their number to `kept[0]`.
 ///
 /// The other elements of `to` stay as they are. `to` needs as many elements as are kept, `scratch` at least [`compact_scratch`]`(from.len())`.
-/// If there is no room for an element, an access is out of bounds.
+/// If `to` is too short, the next call that waits returns an error.
 ///
 /// # Panics
 /// If `keep` is not as long as `from`, `scratch` is too short, `kept` is empty, or `from` has more than `u32::MAX` elements.

@@ -60,7 +60,7 @@ pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut
 /// `spare_keys` and `spare_values` are scratch for as many keys and values; `scratch` needs at least [`sort_scratch`]`(keys.len())` elements.
 ///
 /// # Panics
-/// If the first four slices are not of one length, `scratch` is too short, or there are more than `u32::MAX` keys.
+/// If `keys`, `values` and their spare slices differ in length, `scratch` is too short, or there are more than `u32::MAX` keys.
 #[kernel(crate = crate)]
 pub fn sort_by_key<K: Key, V: DeviceCopy>(
     keys: &mut [K],

@@ -212,8 +212,8 @@ impl<'r> Place<'r> {
         Ok(())
     }
 
-    /// Memory for what the work of this place computes on the way. To be dropped before the host part leaves the place.
-    pub(crate) fn scratch(&mut self, bytes: usize) -> Result<Memory> {
+    /// Memory for what the work of this place computes on the way; zero, unless it holds `any_bits`. To be dropped before the host part leaves the place.
+    pub(crate) fn scratch(&mut self, bytes: usize, any_bits: bool) -> Result<Memory> {
         Ok(match self {
             Place::Cpu { cpu, queue } => {
                 let memory = Arc::new(CpuMemory::zeroed(cpu, bytes)?);
@@ -222,7 +222,7 @@ impl<'r> Place<'r> {
                 }
                 Memory::Cpu(memory)
             }
-            Place::Gpu { run, stream: Some(stream) } => Memory::Gpu(run.scratch(*stream, bytes)?),
+            Place::Gpu { run, stream: Some(stream) } => Memory::Gpu(run.scratch(*stream, bytes, any_bits)?),
             Place::Gpu { run, stream: None } => Memory::Gpu(run.no_memory()),
         })
     }

@@ -433,7 +433,8 @@ impl Fill<'_> {
                 out.push_str(&format!("{}(ab_cx, ", function.called()));
                 // C++ binds no reference to a value, whose changes nobody would see.
                 let (open, close) = match (self.receiver(method), method.place) {
-                    (Receiver::Unique, false) => ("ab::lvalue(", ")"),
+                    // The value may be a constant.
+                    (Receiver::Unique, false) => ("ab::lvalue(ab::value(", "))"),
                     _ => ("", ""),
                 };
                 out.push_str(open);
@@ -445,7 +446,10 @@ impl Fill<'_> {
                 self.node(Node::Type(method.slot), &mut result);
                 let (suffix, context) = if methods::CHECKED.contains(&name) { ("", "ab_cx, ") } else { ("_of", "") };
                 out.push_str(&format!("ab::{name}{suffix}<{result}>({context}"));
+                let (open, close) = if method.changing && !method.place { ("ab::value(", ")") } else { ("", "") };
+                out.push_str(open);
                 self.write(receiver, out);
+                out.push_str(close);
             }
             // `overflowing_…` says whether there is a value.
             None if let Some(rest) = name.strip_prefix("checked_") => {

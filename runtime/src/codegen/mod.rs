@@ -140,9 +140,23 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck, lines: b
         if ["ab::may_not_end(ab_cx)", "ab::may_be_long(ab_cx)"].iter().any(|asks| body.contains(asks)) {
             blocks.push_str("#define AB_ASKS\n");
         }
+        if kernel.loops.iter().zip(&description.loops).any(|(parallel, types)| ends_early(parallel, &types.slots)) {
+            blocks.push_str("#define AB_ENDS\n");
+        }
     }
     let text = format!("{title}{policy}{blocks}{}{body}", prelude::used_by(&body));
     (if lines { lines::resumed(&text, kernel.name) } else { text }, sites)
+}
+
+/// Whether a block ends where one of its threads fails. What that thread should have written for the others is any bits, and not of every type are all
+/// bits a value.
+fn ends_early(parallel: &Loop, slots: &[SlotValue]) -> bool {
+    let Some(blocks) = parallel.blocks else { return false };
+    let mut exchanged = blocks.shared.iter().map(|(_, slot)| slot).chain(blocks.told);
+    exchanged.any(|slot| match slots.get(*slot as usize) {
+        Some(SlotValue::Type(ty)) => !ty.is_of_numbers(),
+        _ => true,
+    })
 }
 
 /// The launches that choose a function, as text.

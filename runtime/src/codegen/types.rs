@@ -154,7 +154,7 @@ impl Types {
     }
 
     fn definition(&self, ty: &'static StructType, name: &str) -> String {
-        let mut out = format!("struct alignas({}) {name} {{\n", ty.align);
+        let mut out = format!("struct alignas({}) {name} {{\n", ty.c_align());
         for at in ty.members() {
             let field = &ty.fields[at];
             out.push_str(&format!("    {} {};\n", self.spelled(field.ty), field.c_name));
@@ -190,7 +190,7 @@ impl Types {
             out.push_str(&format!("    template <class T> AB_FN explicit operator T() const {{ return (T){TAG}; }}\n"));
         }
         if ty.size == 0 {
-            out.push_str(&format!("    AB_NOTHING_TO_WRITE({name})\n"));
+            out.push_str(&format!("    AB_NOTHING_TO_WRITE(types::{name})\n"));
         }
         out.push_str("};\n");
         if ty.repr.is_some() {

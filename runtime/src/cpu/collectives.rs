@@ -114,29 +114,27 @@ pub fn count<const T: usize>(own: impl Fn(usize) -> bool, _: TypeOf<bool>) -> us
     (0..T).map(|thread| usize::from(own(thread))).sum()
 }
 
-/// The value of one thread. All are evaluated.
+/// The value of one thread. All are evaluated, before it is known which one it is.
 #[inline(always)]
 #[track_caller]
-pub fn broadcast<const T: usize, V: DeviceValue>(own: impl Fn(usize) -> V, _: TypeOf<V>, thread: usize) -> V {
+pub fn broadcast<const T: usize, V: DeviceValue>(
+    own: impl Fn(usize) -> V,
+    _: TypeOf<V>,
+    thread: impl FnOnce() -> usize,
+) -> V {
     const {
         assert!(
-            size_of::<V>() <= 256,
-            "a value of more than 256 bytes goes through a shared array: `block.broadcast(…)` has no room for it"
+            V::TYPE.layout().0 <= 256,
+            "a value of more than 256 bytes on a GPU goes through a shared array: `block.broadcast(…)` has no room for it"
         )
     }
     // No array of all values, since what has no effect then costs nothing.
-    if thread < T {
-        for before in 0..thread {
-            let _ = own(before);
-        }
-        let value = own(thread);
-        for after in thread + 1..T {
-            let _ = own(after);
-        }
-        return value;
+    for each in 0..T {
+        let _ = own(each);
     }
-    let values: [V; T] = std::array::from_fn(own);
-    *crate::cpu::ops::Indexing::part(&values, thread)
+    let thread = thread();
+    let () = *crate::cpu::ops::Indexing::part(&[(); T], thread);
+    own(thread)
 }
 
 /// For each thread, the sum of the values up to its own.

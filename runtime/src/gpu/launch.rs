@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::context;
-use super::driver::RawStream;
+use super::driver::{RawStream, Word};
 use super::event::{EventPool, PooledEvent};
 use super::geometry;
 use super::graph::{Change, GpuCapture};
@@ -97,7 +97,8 @@ impl<'a> GpuRun<'a> {
             Some(_) => Ok(false),
         };
         let result = self.stream.gpu.context.rebind().and(captured);
-        result.and_then(|captured| if captured { Err(Error::CAPTURED_ELSEWHERE) } else { Ok(()) })
+        result
+            .and_then(|captured| if captured { Err(Error::CAPTURED_ELSEWHERE) } else { Ok(()) })
             .map_err(|error| self.named(error))
     }
 
@@ -178,14 +179,21 @@ impl<'a> GpuRun<'a> {
         Ok(())
     }
 
-    /// Memory for what the work of a stream computes on the way. It must be dropped before the host part leaves the group of the stream.
-    pub(crate) fn scratch(&self, stream: GroupStream, bytes: usize) -> Result<Arc<GpuMemory>> {
+    /// Memory for what the work of a stream computes on the way; zero, unless it holds `any_bits`. It must be dropped before the host part leaves the group
+    /// of the stream.
+    pub(crate) fn scratch(&self, stream: GroupStream, bytes: usize, any_bits: bool) -> Result<Arc<GpuMemory>> {
         let gpu = &self.stream.gpu;
-        let memory = gpu.context.rebind().and_then(|()| match self.capture {
+        let memory = self.go_on().and_then(|()| match self.capture {
             Some(capture) => capture.scratch(stream.0, bytes),
             None => GpuMemory::in_order(gpu, bytes, stream.0).map(Arc::new),
         });
-        memory.map_err(|error| self.named(error))
+        let memory = memory.map_err(|error| self.named(error))?;
+        if !any_bits && bytes > 0 {
+            let _change = self.change();
+            let cleared = gpu.driver().set(memory.address(), Word::Bytes1(0), bytes, stream.0);
+            cleared.map_err(|failure| self.named(gpu.context.error(failure)))?;
+        }
+        Ok(memory)
     }
 
     /// The same where nothing is launched.

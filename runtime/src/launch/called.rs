@@ -39,8 +39,9 @@ impl Nested<'_> {
         }
         let call = NestedCall { by, line, outer: failed.calls() };
         let failed = failed.within(&call);
-        let run: Result<()> =
-            place.nested(callee, |place| host(&mut Ctx { kernel: callee.kernel, stream, failed, place, recorder }));
+        let run: Result<()> = place.nested(callee, |place| {
+            host(&mut Ctx { kernel: callee.kernel, stream, failed, place, recorder, only_decides: false })
+        });
         failed.note(run);
     }
 }

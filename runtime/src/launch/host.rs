@@ -126,7 +126,7 @@ impl<V> Call<'_, V> {
         enqueue.order(uses, || run.order(backend, enqueue::parts(uses)))?;
         let failed = FirstError::default();
         let (place, recorder) = (run.place(), enqueue.recorder());
-        let ctx = &mut Ctx { kernel, stream, failed: failed.at_the_launch(), place, recorder };
+        let ctx = &mut Ctx { kernel, stream, failed: failed.at_the_launch(), place, recorder, only_decides: false };
         on_device(stream.device().is_cpu(), || host(ctx, T::new(), values));
         failed.into_result()?;
         enqueue.record(|| run.into_recorded());
@@ -172,6 +172,8 @@ pub struct Ctx<'r> {
     pub(super) place: Place<'r>,
     /// The place where a capture records the launches.
     pub(super) recorder: Option<Recorder<'r>>,
+    /// Loops are decided, and not launched.
+    pub(super) only_decides: bool,
 }
 
 impl std::fmt::Debug for Ctx<'_> {
@@ -184,7 +186,7 @@ impl<'r> Ctx<'r> {
     /// The place of a call of another kernel.
     #[inline]
     pub fn nested(&mut self, line: u32) -> Nested<'_> {
-        let Ctx { kernel, stream, failed, ref mut place, recorder } = *self;
+        let Ctx { kernel, stream, failed, ref mut place, recorder, only_decides: _ } = *self;
         Nested { by: kernel, line, stream, failed, place: place.reborrow(), recorder }
     }
 
@@ -192,6 +194,12 @@ impl<'r> Ctx<'r> {
     #[inline(always)]
     pub fn launching(&self) -> Launching<'_> {
         Launching::new()
+    }
+
+    /// From here on, whether loops are decided, and not launched.
+    #[inline]
+    pub fn only_decides(&mut self, only: bool) {
+        self.only_decides = only;
     }
 
     /// One `par` loop.
@@ -217,6 +225,9 @@ impl<'r> Ctx<'r> {
                 return self.failed.set(refused.error(self.kernel, description, facts, inlined));
             }
         };
+        if self.only_decides {
+            return;
+        }
         if let Some(recorder) = self.recorder.filter(|_| dims.rows().saturating_mul(dims.width()) > 0) {
             recorder.add(Work::Loop(self.kernel, description));
         }
@@ -253,7 +264,7 @@ fn decide<D: Dims, A: Args, W: Slots>(
     dims: &D,
     args: &A,
 ) -> Result<Verdict, Box<Refused>> {
-    if facts.accesses.is_empty() && facts.phases.is_empty() {
+    if facts.accesses.is_empty() && facts.phases.is_empty() && facts.steps.is_empty() {
         return Ok(Verdict::Proved { narrow: true });
     }
     let Some(axes) = dims.axes() else { return Ok(without_numbers(facts)?) };
@@ -391,7 +402,7 @@ impl<const G: usize> Fork<'_, G> {
     pub fn group(&mut self, number: usize) -> Ctx<'_> {
         let recorder = self.recorder.map(|(_, first)| first.group(number));
         let Fork { kernel, stream, failed, ref mut fork, .. } = *self;
-        Ctx { kernel, stream, failed, place: fork.group(number, failed), recorder }
+        Ctx { kernel, stream, failed, place: fork.group(number, failed), recorder, only_decides: false }
     }
 }
 

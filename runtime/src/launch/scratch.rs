@@ -10,7 +10,8 @@ use crate::value::Zeroed;
 
 /// Elements that only the work of one statement uses. The guard is a local of generated code, and is dropped before its place is left.
 ///
-/// A check that fails leaves elements unwritten, and what reads them then runs on: `Zeroed` says that any memory of the CPU device is a value.
+/// A check that fails leaves elements unwritten, and what reads them then runs on. So elements of which not all bits are a value are zero at first, and
+/// `Zeroed` says that this is a value.
 #[derive(Debug)]
 pub struct Scratch<T> {
     /// Empty if the launch has failed: then nothing will use it.
@@ -29,9 +30,10 @@ impl<T: Zeroed> Scratch<T> {
 impl Ctx<'_> {
     /// `len` elements without values.
     pub fn scratch<T: Zeroed>(&mut self, len: usize) -> Scratch<T> {
+        let bytes = len.saturating_mul(size_of::<T>());
         let memory = match self.failed.is_set() {
             true => None,
-            false => self.failed.note(self.place.scratch(len.saturating_mul(size_of::<T>()))),
+            false => self.failed.note(self.place.scratch(bytes, T::TYPE.is_of_numbers())),
         };
         let memory = memory.unwrap_or_else(|| Memory::empty(&self.stream.backend));
         Scratch { memory, len, elements: std::marker::PhantomData }

@@ -132,6 +132,8 @@ impl Loop {
 pub struct Blocks {
     /// The arrays that its threads share: their names, and the slots of their types.
     pub shared: &'static [(&'static str, u32)],
+    /// The slots of the types of values that one thread tells all.
+    pub told: &'static [u32],
     /// Its phases, and whatever else is behind a barrier, in source order.
     pub steps: &'static [Step],
     /// What its phases do to these arrays, in source order.

@@ -28,7 +28,7 @@
 //!
 //! `ANABRANCH_TRACE=FILE` traces a whole program on all its devices, and writes the trace when the program ends: a picture if the name ends in
 //! `.svg`, else a file for Perfetto. `%p` in the name stands for the number of the process. The file is also written when the last device is
-//! dropped. A program that is killed, or that aborts, leaves no trace but that. If the file cannot be written, a message on standard error says
+//! dropped. If the program is killed or aborts, only that file remains. If the file cannot be written, a message on standard error says
 //! so, and the program runs as usual.
 //!
 //! # What is measured
@@ -100,7 +100,7 @@ pub struct Span {
     pub kind: SpanKind,
     /// The number of its track.
     pub track: usize,
-    /// The begin, from the begin of the trace.
+    /// The start, measured from the start of the trace.
     pub start: Duration,
     /// How long it took.
     pub length: Duration,
@@ -111,7 +111,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The end, from the begin of the trace.
+    /// The end, measured from the start of the trace.
     pub fn end(&self) -> Duration {
         self.start + self.length
     }
@@ -201,7 +201,7 @@ impl Trace {
         &self.tracks
     }
 
-    /// Returns the spans, track by track, in the order of their begins. A span comes after those around it.
+    /// Returns the spans, track by track, ordered by their start. A span comes after those around it.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }

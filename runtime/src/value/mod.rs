@@ -45,7 +45,7 @@ pub use types::{DeviceType, Field, StructType};
 /// `Option` or `Result` of values.
 ///
 /// Variables of device code, parameters and results of `#[device]` functions, constants, and the host values that a loop uses have
-/// these types. They are used on all threads of the CPU device. Only `#[device]` implements it for types of other crates.
+/// these types. They are used on all threads of the CPU device. Outside of this crate, only `#[device]` implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
@@ -241,7 +241,7 @@ pub(crate) fn number<T: DeviceValue>(value: &T, member: &Member) -> Option<i128>
 /// A value that buffers hold: its bytes mean the same in Rust and in C++.
 ///
 /// Scalars, `#[device]` enums without fields and with a `repr` of an integer, arrays, and `#[device]` structs whose fields are such types. A tuple is not one, because Rust does not fix the order of its
-/// parts; use a struct. Only `#[device]` implements it for types of other crates.
+/// parts; use a struct. Outside of this crate, only `#[device]` implements it.
 #[diagnostic::on_unimplemented(
     message = "device memory cannot hold `{Self}`",
     label = "a buffer holds `bool`, numbers, `#[device]` enums with a `repr`, and arrays and `#[device]` structs of such types",
@@ -271,8 +271,8 @@ pub(crate) const fn same_layout<T: DeviceCopy>() {
 
 /// A value whose bytes may all be zero: what [`Device::zeros`](crate::Device::zeros) creates.
 ///
-/// Scalars, arrays, `#[device]` enums of [`DeviceCopy`] with a variant that is 0, and `#[device]` structs whose fields are such types. So any code can make a struct whose fields are all zero, also one with
-/// private fields: unsafe code must not rely on those. For other types, use
+/// Scalars, arrays, `#[device]` enums of [`DeviceCopy`] with a variant that is 0, and `#[device]` structs whose fields are such types.
+/// Any code can create an all-zero value of such a struct, even if its fields are private. Unsafe code must expect that. For other types, use
 /// [`Device::filled`](crate::Device::filled) or [`Device::buffer_from`](crate::Device::buffer_from).
 #[diagnostic::on_unimplemented(
     message = "zeroed memory is not a valid `{Self}`",

@@ -78,8 +78,22 @@ impl DeviceType {
                 let (size, align) = element.layout();
                 (size * larger(*len, 1), align)
             }
-            DeviceType::Struct(ty) => (larger(ty.c_offset(usize::MAX).next_multiple_of(ty.align), 1), ty.align),
+            DeviceType::Struct(ty) => {
+                let align = ty.c_align();
+                (larger(ty.c_offset(usize::MAX).next_multiple_of(align), 1), align)
+            }
             DeviceType::Enum(ty) => ty.layout(),
+        }
+    }
+
+    /// Whether all bits are a value: it has no `bool`, and no enum.
+    pub(crate) fn is_of_numbers(&self) -> bool {
+        match self {
+            DeviceType::Scalar(scalar) => *scalar != ScalarType::Bool,
+            DeviceType::Tuple(parts) => parts.iter().all(|part| part.is_of_numbers()),
+            DeviceType::Array(element, _) => element.is_of_numbers(),
+            DeviceType::Struct(ty) => ty.fields.iter().all(|field| field.ty.is_of_numbers()),
+            DeviceType::Enum(_) => false,
         }
     }
 
@@ -155,6 +169,18 @@ impl DeviceType {
 }
 
 impl StructType {
+    /// Alignment in bytes in C++: that in Rust, or more if that of a member is, as of an `Option`.
+    pub(crate) const fn c_align(&self) -> usize {
+        let (mut align, mut at) = (self.align, 0);
+        while at < self.fields.len() {
+            if self.fields[at].size > 0 {
+                align = larger(align, self.fields[at].ty.layout().1);
+            }
+            at += 1;
+        }
+        align
+    }
+
     /// The C++ member that follows a member; the first for `None`.
     pub(crate) const fn member_after(&self, member: Option<usize>) -> Option<usize> {
         let (mut best, mut at): (Option<usize>, usize) = (None, 0);

@@ -284,9 +284,17 @@ pub fn what_does_not_fit_is_refused(device: &Device, stream: &Stream) {
     assert!(text.starts_with("`fill_async` of elements 0..2 of a buffer of 64 `u32`: a buffer of "), "{text}");
     assert_eq!(x.to_vec().unwrap(), [1; N]);
     let huge = device.pinned::<u64>(usize::MAX / 4).unwrap_err().to_string();
-    assert!(huge.starts_with("`pinned` of 4611686018427387903 `u64`: it has more bytes than an address can count"), "{huge}");
+    assert!(
+        huge.starts_with("`pinned` of 4611686018427387903 `u64`: it has more bytes than an address can count"),
+        "{huge}"
+    );
     let huge = device.from_fn(usize::MAX / 2, |_| 1u32).unwrap_err().to_string();
-    assert!(huge.starts_with("`from_fn` of a buffer of 9223372036854775807 `u32`: it has more bytes than an address can count"), "{huge}");
+    assert!(
+        huge.starts_with(
+            "`from_fn` of a buffer of 9223372036854775807 `u32`: it has more bytes than an address can count"
+        ),
+        "{huge}"
+    );
 }
 
 /// A part is a buffer of its own to every call, whatever it is a part of.

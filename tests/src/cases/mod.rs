@@ -40,6 +40,7 @@ pub mod methods;
 pub mod numeric;
 pub mod order;
 pub mod outcomes;
+pub mod own_values;
 pub mod parts;
 pub mod patterns;
 pub mod phases;
@@ -139,6 +140,7 @@ macro_rules! cases {
                 captures_of_many_threads, graphs_leave_other_buffers_alone, a_graph_beside_a_launch_on_other_columns, launches_at_the_end_of_a_capture, a_graph_in_a_host_part, an_empty_graph_does_nothing, copies_are_captured,
                 fills_are_captured,
             }
+            own_values { copies_are_not_changed, structs_that_are_aligned_more_in_cpp, branches_that_end_with_a_panic }
             parts { programs, in_host_parts, in_arguments, bounds_of_parts }
             grids {
                 planes, in_place, volumes, indexes_from_data, parts_of_elements, rows_of_grids, every_dimension_has_its_bounds,
@@ -192,6 +194,7 @@ macro_rules! cases {
             phases {
                 numbers_that_have_changed, indexes_of_the_block, rounds_that_some_threads_skip, sums_and_differences_that_wrap,
                 names_that_mean_something_else, numbers_of_types_that_are_not_written, starts_of_ranges_before_barriers,
+                ranges_beyond_32_bits,
             }
             patterns {
                 rows_and_planes, in_place, blocks_and_steps, triangles, digits, bits, residues, trees_and_scans,
@@ -218,7 +221,8 @@ macro_rules! cases {
             reductions {
                 sums_and_extremes_of_integers, sums_and_extremes_of_floats, counts_and_conditions, ranges_in_each_other,
                 results_are_read_beside_others, where_the_extremes_are, steps_and_ends, ranges_the_index_and_then_the_closure, values_of_users, what_is_kept_moves_together, reductions_of_groups_and_graphs,
-                reductions_say_what_is_wrong, what_surrounds_a_reduction_does_not_matter,
+                reductions_say_what_is_wrong, what_surrounds_a_reduction_does_not_matter, names_of_indexes_end_with_the_closure,
+                iterations_of_scans_are_apart, what_a_failed_thread_leaves_is_a_value,
             }
             regressions {
                 a_thread_that_has_never_called_the_driver, the_users_stream_hands_over_to_the_groups,

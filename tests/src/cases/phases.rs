@@ -66,3 +66,11 @@ pub fn starts_of_ranges_before_barriers(device: &Device, stream: &Stream) {
     k::start_before_a_barrier(stream, &mut out).unwrap();
     assert_eq!(out.to_vec().unwrap(), [(1..32).sum::<usize>() + 64; 640]);
 }
+
+pub fn ranges_beyond_32_bits(_: &Device, stream: &Stream) {
+    for first in [0u64, 1 << 31, (1 << 32) - 3, 1 << 40] {
+        let printed = super::prints::printed(stream, || k::far(stream, first).unwrap());
+        let lines: Vec<&str> = printed.iter().map(|(_, line)| line.trim_end()).collect();
+        assert_eq!(lines, [(first..first + 40).sum::<u64>().to_string()], "from {first}");
+    }
+}

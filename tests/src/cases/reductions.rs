@@ -370,3 +370,68 @@ pub fn reductions_say_what_is_wrong(device: &Device, stream: &Stream) {
         assert_eq!(total.to_vec().unwrap(), [n as u32 + 6]);
     }
 }
+
+pub fn names_of_indexes_end_with_the_closure(device: &Device, stream: &Stream) {
+    let x: Vec<u64> = (0..1000).collect();
+    let mut total = device.zeros(1).unwrap();
+    k::shadowed(stream, &device.buffer_from(&x).unwrap(), &mut total, 97).unwrap();
+    assert_eq!(total.get(0).unwrap(), x.iter().sum::<u64>() % 97);
+}
+
+/// However many iterations there are: blocks and rounds make no difference.
+pub fn iterations_of_scans_are_apart(device: &Device, stream: &Stream) {
+    for n in [100, 257, 4000, 20_000] {
+        let mut x = device.filled(n, 1u32).unwrap();
+        k::placed(stream, &mut x).unwrap();
+        let counted: Vec<u32> = (0..n as u32).collect();
+        assert_eq!(x.to_vec().unwrap(), counted, "{n} in place");
+        let from = device.filled(n, 1u32).unwrap();
+        let mut y = device.zeros(n).unwrap();
+        k::folded(stream, &from, &mut y, 1).unwrap();
+        let refused = |result: anabranch::Result<()>, what: &str| match result {
+            Err(Error::Overlap { .. }) => {}
+            other => panic!("{what} of {n}: {other:?}"),
+        };
+        if n > 256 {
+            refused(k::shifted(stream, &mut x, 1), "shifted");
+            refused(k::shifted(stream, &mut x, 256), "shifted by a round");
+        }
+        refused(k::folded(stream, &from, &mut y, 0), "folded");
+        assert_eq!(x.to_vec().unwrap(), counted, "{n}, after launches that were refused");
+    }
+}
+
+/// Whether each byte is `0` or `1`, as it must be of a `bool`.
+fn are_marks<T>(values: &[T]) -> bool {
+    // SAFETY: the types of the callers are bytes.
+    let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), values.len()) };
+    std::hint::black_box(bytes).iter().all(|byte| *byte <= 1)
+}
+
+/// A thread that fails leaves values unwritten. What others read then must be values.
+pub fn what_a_failed_thread_leaves_is_a_value(device: &Device, stream: &Stream) {
+    use k::Mark;
+    for round in 0..3 {
+        // What the pool gives out again.
+        drop(device.filled(1 << 16, u32::MAX).unwrap());
+        for bad in [0, 255, 8192, 9000] {
+            let x = device.filled(16_384, Mark::Off).unwrap();
+            let mut out = device.filled(1, Mark::On).unwrap();
+            let told = k::marks(stream, &x, &mut out, bad).and_then(|()| stream.synchronize());
+            assert!(told.is_err(), "round {round}: iteration {bad} fails");
+            assert!(are_marks(&out.to_vec().unwrap()), "round {round}: iteration {bad}");
+        }
+        for bad in [0, 5, 58, 63, 64 + 5, 64 + 40] {
+            let x = device.filled(128, Mark::On).unwrap();
+            let (mut out, mut flags) = (device.filled(128, Mark::Off).unwrap(), device.filled(130, true).unwrap());
+            let told = k::exchanged(stream, &x, &mut out, &mut flags, bad).and_then(|()| stream.synchronize());
+            assert!(told.is_err(), "round {round}: thread {bad} fails");
+            let (out, flags) = (out.to_vec().unwrap(), flags.to_vec().unwrap());
+            assert!(are_marks(&out) && are_marks(&flags), "round {round}: thread {bad}");
+            if !device.is_cpu() {
+                let whole = if bad < 64 { 64..128 } else { 0..64 };
+                assert_eq!(out[whole], [Mark::On; 64], "round {round}: the other block");
+            }
+        }
+    }
+}

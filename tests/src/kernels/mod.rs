@@ -35,6 +35,7 @@ pub mod numeric;
 pub mod order;
 pub mod outcomes;
 pub mod own_types;
+pub mod own_values;
 pub mod parts;
 pub mod patterns;
 pub mod phases;
@@ -99,6 +100,7 @@ pub fn all() -> Vec<Source> {
         order::SOURCES,
         outcomes::SOURCES,
         own_types::SOURCES,
+        own_values::SOURCES,
         parts::SOURCES,
         patterns::SOURCES,
         phases::SOURCES,

@@ -3,6 +3,19 @@
 
 use anabranch::prelude::*;
 
+/// A phase far from zero, which touches no memory.
+#[kernel]
+pub fn far(first: u64) {
+    for block in par_blocks(0..1).threads(32) {
+        let mut own = block.each(0u64);
+        for i in block.par(first..first + 40) {
+            own += i;
+        }
+        let total = block.sum(own);
+        println!("{total}");
+    }
+}
+
 use super::sources;
 
 /// The number of iterations was `half` before `half` changed.
@@ -265,6 +278,5 @@ pub fn start_before_a_barrier(out: &mut [usize]) {
 }
 
 sources! {
-    no_rounds, two_types_of_one_number, start_before_a_barrier, stale_by_the_next_range, hidden_limit, two_types_of_one_name,
-    stale_end, stale_end_of_rounds, stale_dividend, index_of_the_block, read_by_an_index_of_the_block, skipped_rounds, backwards, unwritten,
-}
+no_rounds, two_types_of_one_number, start_before_a_barrier, stale_by_the_next_range, hidden_limit, two_types_of_one_name,
+stale_end, stale_end_of_rounds, stale_dividend, index_of_the_block, read_by_an_index_of_the_block, skipped_rounds, backwards, unwritten, far }

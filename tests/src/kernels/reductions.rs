@@ -186,6 +186,81 @@ pub fn checked(x: &[u32], total: &mut [u32], limit: u32) {
         .sum();
 }
 
+/// The closure of `reduce` has a parameter with the name of an index.
+#[kernel]
+pub fn shadowed(x: &[u64], total: &mut [u64], i: u64) {
+    total[0] = par(0..x.len()).map(|i| x[i]).reduce(0, |a, b| (a + b) % i);
+}
+
+/// A scan reads what other iterations write.
+#[kernel]
+pub fn shifted(x: &mut [u32], back: usize) {
+    for (i, at) in par(0..x.len()).exclusive_sum(|i| if i >= back { x[i - back] } else { 0 }) {
+        x[i] = at;
+    }
+}
+
+/// A scan in place.
+#[kernel]
+pub fn placed(x: &mut [u32]) {
+    for (i, at) in par(0..x.len()).exclusive_sum(|i| x[i]) {
+        x[i] = at;
+    }
+}
+
+/// Iterations of a scan write the same element.
+#[kernel]
+pub fn folded(x: &[u32], y: &mut [u32], by: usize) {
+    for (i, at) in par(0..x.len()).inclusive_sum(|i| x[i]) {
+        y[i * by] = at;
+    }
+}
+
+/// A value of which not all bits are one.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u8)]
+pub enum Mark {
+    /// None.
+    Off = 0,
+    /// One.
+    On = 1,
+}
+
+/// The last one that is on; an iteration may fail.
+#[kernel]
+pub fn marks(x: &[Mark], out: &mut [Mark], bad: usize) {
+    out[0] = par(0..x.len())
+        .map(|i| {
+            assert!(i != bad, "iteration {i}");
+            x[i]
+        })
+        .reduce(Mark::Off, |a, b| if b == Mark::Off { a } else { b });
+}
+
+/// Marks that threads exchange, one of which may fail.
+#[kernel]
+pub fn exchanged(x: &[Mark], out: &mut [Mark], flags: &mut [bool], bad: usize) {
+    for block in par_blocks(0..out.len() / 64).threads(64) {
+        let b = block.index();
+        let mut own = block.each(Mark::Off);
+        for t in block.threads() {
+            assert!(b * 64 + t != bad, "thread {t}");
+            own = x[b * 64 + t];
+        }
+        flags[b] = block.broadcast(own, 5) == Mark::On;
+        let mut marks = block.shared([false; 64]);
+        for t in block.threads() {
+            marks[t] = own == Mark::On;
+        }
+        let some = block.any(own == Mark::On);
+        for t in block.threads() {
+            out[b * 64 + t] = if marks[63 - t] && some { Mark::On } else { Mark::Off };
+            flags[x.len() / 64 + b * 64 + t] = marks[63 - t];
+        }
+    }
+}
+
 /// Methods with the names of those that generated code could use.
 #[device]
 pub trait Confusing {
@@ -220,7 +295,7 @@ pub fn surrounded(x: &[usize], total: &mut [usize], scan: &mut [usize]) {
     }
 }
 
-crate::kernels::sources! { surrounded, dot, places, peaks, steps, ordered, conditions, changes, deviations, extent, kept, rows, groups, checked }
+crate::kernels::sources! { surrounded, dot, places, peaks, steps, ordered, conditions, changes, deviations, extent, kept, rows, groups, checked, shadowed, shifted, placed, folded, marks, exchanged }
 
 macro_rules! typed {
     ($($t:ident)*) => { &[ $(

@@ -369,6 +369,9 @@ impl<'b> Walk<'b> {
                     let mut asked = self.pending.clone();
                     if let Some(guard) = &arm.guard {
                         self.step(guard, By::All);
+                        if arm.pat.has_alternatives() {
+                            self.asked_again(guard);
+                        }
                         asked.extend(self.pending.iter().cloned());
                     }
                     self.statement(&arm.body);

@@ -6,7 +6,7 @@
 
 use super::accesses::{Access, By, Memory};
 use super::{Touch, Walk, address};
-use crate::ir::{Collective, CollectiveOp, Expr, ExprKind, Flow, Part};
+use crate::ir::{Arm, Collective, CollectiveOp, Expr, ExprKind, Flow, Part};
 
 /// How many rooms there are. Their accesses are the first ones.
 const ROOMS: usize = 2;
@@ -43,6 +43,10 @@ enum Way {
     Again,
 }
 
+fn is_asked_again(arm: &Arm) -> bool {
+    arm.guard.is_some() && arm.pat.has_alternatives()
+}
+
 impl Walk<'_> {
     /// The collectives in a step, in the order in which they are called.
     pub(super) fn collectives(&mut self, step: &Expr) {
@@ -50,9 +54,15 @@ impl Walk<'_> {
         self.collectives_in(step, if step.jumps() { Way::Maybe } else { Way::Always });
     }
 
+    /// The guard of alternatives: each one that matches asks it.
+    pub(super) fn asked_again(&mut self, guard: &Expr) {
+        self.collectives_in(guard, Way::Again);
+    }
+
     fn collectives_in(&mut self, expr: &Expr, way: Way) {
         let inside = match &expr.kind {
             ExprKind::Flow { flow: Flow::Block(_) | Flow::Unsafe(_), .. } => way,
+            ExprKind::Flow { flow: Flow::Match { arms, .. }, .. } if arms.iter().any(is_asked_again) => Way::Again,
             ExprKind::Flow { flow: Flow::If { .. } | Flow::Match { .. }, .. } | ExprKind::Logic { .. } => {
                 way.max(Way::Maybe)
             }

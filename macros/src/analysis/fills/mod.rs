@@ -7,8 +7,8 @@
 //! That a condition holds may follow from another one: a tile with what is around it is read two elements further, where `x < w - 2` instead of `x < w`.
 //! That is so unless a difference has wrapped, or a sum. Where the launch shows that none has, in comparisons in 32 bits, there is no fill.
 //!
-//! A thread that fails writes nothing, and other threads go on: what they read then is any bits. So the elements must be numbers, for which all bits
-//! are values. Where the macro does not see that, the fill asks for their type in C++.
+//! A thread that fails writes nothing, and other threads go on: what they read then is any bits. Of numbers all bits are values. Of other types they
+//! are not, so there a block ends at the next barrier (`AB_ENDS` in the C++).
 
 mod reads;
 mod same;

@@ -1,7 +1,8 @@
 //! The closures of reductions and scans. Their bodies become parts of loops, so nothing may leave them.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
@@ -93,6 +94,20 @@ struct Leaving<'r> {
 }
 
 impl Leaving<'_> {
+    /// Any jump in tokens.
+    fn tokens(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Ident(name) if ["break", "continue", "return"].iter().any(|jump| name == jump) => {
+                    let what = name.to_string();
+                    self.jump(&name, None, &what);
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn in_loop(&mut self, label: Option<&syn::Label>, inside: impl FnOnce(&mut Self)) {
         self.loops.push(label.map(|label| label.name.ident.clone()));
         inside(self);
@@ -128,6 +143,14 @@ impl<'e> Visit<'e> for Leaving<'_> {
         self.labels.extend(inner.label.as_ref().map(|label| label.name.ident.clone()));
         visit::visit_expr_block(self, inner);
         self.labels.truncate(labels);
+    }
+    // Of its macros, device code parses the arguments. What does not parse as such may be a pattern.
+    fn visit_macro(&mut self, mac: &'e syn::Macro) {
+        let args = mac.parse_body_with(Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated);
+        match args {
+            Ok(args) => args.iter().for_each(|arg| Visit::visit_expr(self, arg)),
+            Err(_) => self.tokens(mac.tokens.clone()),
+        }
     }
     // Their jumps are their own.
     fn visit_expr_closure(&mut self, _: &'e syn::ExprClosure) {}

@@ -180,17 +180,18 @@ impl HostWalk<'_> {
     /// Refuses changes of memory in the closure of the last loop; `result` is what the statement itself changes.
     fn only_reads(&mut self, result: &Ident) {
         let Some(made) = self.loops.last() else { return };
-        let wrong: Vec<Ident> = made
-            .body
-            .captures
-            .iter()
-            .filter(|capture| matches!(capture.kind, CaptureKind::View(_, Access::Write | Access::Atomic)))
-            .filter(|capture| capture.name != *result)
-            .map(|capture| capture.name.clone())
-            .collect();
-        for name in wrong {
-            let error =
-                error(Code::Reduction, format!("the closure of a reduction only reads, but this changes `{name}`"));
+        let captures = made.body.captures.iter().filter(|capture| capture.name != *result);
+        let wrong = captures.filter_map(|capture| {
+            let name = &capture.name;
+            let words = match capture.kind {
+                CaptureKind::View(_, Access::Write) => format!("only reads, but this changes `{name}`"),
+                CaptureKind::View(_, Access::Atomic) => format!("cannot use atomics, as this does with `{name}`"),
+                _ => return None,
+            };
+            Some((name.clone(), words))
+        });
+        for (name, words) in wrong.collect::<Vec<_>>() {
+            let error = error(Code::Reduction, format!("the closure of a reduction {words}"));
             self.report.on(&name, error.help("write a `par` loop before the reduction"));
         }
     }

@@ -7,8 +7,9 @@ use syn::visit_mut::VisitMut;
 
 use super::closures::{Combining, nothing_leaves};
 use super::{Input, Names};
-use crate::ir::{Access, Capture, CaptureKind};
+use crate::ir::{Access, Borrow, Capture, CaptureKind};
 use crate::names;
+use crate::parse::body::read_only;
 use crate::parse::collectives::phases_of_halves;
 use crate::parse::host::{HostWalk, is_cfg, misplaced};
 use crate::parse::{single_ident, strip, text, views};
@@ -138,6 +139,10 @@ impl HostWalk<'_> {
             },
             _ => return self.no_place(assign),
         };
+        if let Some(view) = views::view(self, place).filter(|view| view.borrow != Borrow::Unique) {
+            self.report.on(place, read_only(place, view));
+            return None;
+        }
         self.without_loops("the index of a reduction", |this| this.visit_expr_mut(&mut at));
         let names_of = ["result", "results", "scratch", "parts", "at"].map(|name| names.of(name));
         let [result, results, scratch, parts, element] = &names_of;
@@ -212,8 +217,7 @@ impl HostWalk<'_> {
                 let #b = #block.index();
                 #begin
                 for #number in #block.par(#b * #chunk..(#b * #chunk + #chunk).min(#count)) {
-                    #indexes
-                    let #value = #lifted;
+                    let #value = { #indexes #lifted };
                     #step
                 }
                 #end
@@ -239,7 +243,15 @@ impl HostWalk<'_> {
                 #result[0] = #of_block;
             }
         };
-        Some(Loops { parts: parts_loop, results: self.generated_loop(second, input)?, reads_place })
+        let results = self.generated_loop(second, input)?;
+        if let Some(capture) = self.loops.last().and_then(|made| made.body.captures.iter().find(|of| of.name == *place))
+        {
+            let message = format!("the operation of this reduction uses `{place}`, which has the result");
+            let error = error(Code::Reduction, message).help("read the element in the closure of `map`");
+            self.report.on(&capture.name, error.help("or pass it as a parameter: `limit: f32`"));
+            return None;
+        }
+        Some(Loops { parts: parts_loop, results, reads_place })
     }
 
     /// Device code: the index of the best iteration, an array of several ranges.

@@ -65,17 +65,28 @@ impl HostWalk<'_> {
         });
         let [parts, sums, all] = loops?;
         let (private, ctx) = (names::private_at(&self.private, names.0), names::local("ctx"));
-        let [scratch, results, count] = ["scratch", "results", "parts"].map(|name| names.of(name));
+        let [scratch, results, count, parts_of, chunk, judged] =
+            ["scratch", "results", "count", "parts", "chunk", "judged"].map(|name| names.of(name));
         let division = input.division(&self.private);
+        // The rounds of a block follow each other, so nothing in them races. But what they find must not depend on how iterations are divided. So first the
+        // launch decides as if each round were a block.
         Some(syn::Expr::Verbatim(quote_spanned! {names.0=> {
             #division
-            let mut #scratch = #private::launch::Ctx::scratch(#ctx, #count);
+            let mut #scratch = #private::launch::Ctx::scratch(#ctx, #parts_of);
             let mut #results = #private::reduce::Scratch::view(&mut #scratch);
-            if #count > 1 {
+            if #parts_of > 1 {
                 #parts;
                 #sums;
             }
-            #all;
+            for #judged in [true, false] {
+                let #private::reduce::Division { chunk: #chunk, parts: #parts_of } = if #judged {
+                    #private::reduce::Division::in_rounds(#count)
+                } else {
+                    #private::reduce::Division { chunk: #chunk, parts: #parts_of }
+                };
+                #private::launch::Ctx::only_decides(#ctx, #judged);
+                #all;
+            }
         }}))
     }
 
@@ -136,7 +147,7 @@ impl HostWalk<'_> {
             for #block in par_blocks(0..#parts).threads(256) {
                 let #b = #block.index();
                 let mut #carry = #no_sum();
-                if #parts > 1 {
+                if #parts > 1 && #b < #results.len() {
                     #carry = #results[#b];
                 }
                 let mut #own = #block.each(#no_sum());

@@ -324,7 +324,7 @@ fn random_fills() {
             read += usize::from(!sound);
             assert!(
                 sound || filled || told && machine.wrapped,
-                "seed {seed}: with n = {} and m = {}\n{source}",
+                "seed {seed} reads what nothing has written, with n = {} and m = {}\n{source}",
                 numbers / 5,
                 numbers % 5
             );

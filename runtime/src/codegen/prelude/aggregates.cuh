@@ -107,7 +107,7 @@ template <class T, usize N> struct array {
     AB_FN ab::slice<const T> range(ab::cx c, u32 site, usize a, usize b) const { return ab::slice<const T>{e, N}.range(c, site, a, b); }
 };
 // Without elements: what a failed check goes on with is a place that nothing reads.
-template <class T> __device__ T no_element;
+template <class T> __device__ T no_element{};
 template <class T> struct array<T, 0> {
     T e[1];
     typedef T elem;

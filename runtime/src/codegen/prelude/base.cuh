@@ -36,7 +36,7 @@ template <class T> __device__ T shared_nowhere{};
 #define AB_NOWHERE(c, p) if (*(c).failed) return nowhere(c, p)
 struct cx {
     fault* f;
-    bool* failed;   // one for each thread: `own` of the context that its kernel created
+    mutable bool* failed;   // one for each thread: `own` of the context that its kernel created
     u64* scratch;
     u32* over;      // one for each thread, and in all threads of a block the same
     bool mute;
@@ -156,7 +156,7 @@ template <class C> AB_FN void may_be_long(const C& c) {
 //@ over
 // Where threads of a block say that they have failed, if a loop asks. A program without blocks has no barrier, not even this one.
 AB_FN volatile u32* over() {
-#if defined(AB_ASKS) && !defined(AB_GO_ON)
+#if (defined(AB_ASKS) || defined(AB_ENDS)) && !defined(AB_GO_ON)
     __shared__ volatile u32 room;
     if (threadIdx.x == 0u) room = 0u;
     __syncthreads();
@@ -165,7 +165,29 @@ AB_FN volatile u32* over() {
     return 0;
 #endif
 }
-//@ meet enter
+//@ lend give_back
+// While one thread alone runs a statement, it fails in the context of all threads, too, as if that were its own.
+AB_FN void lend(const ab::cx& own, const ab::cx& all) {
+#if defined(AB_GO_ON)
+    all.failed = own.failed;
+#endif
+}
+AB_FN void give_back(const ab::cx& all) {
+#if defined(AB_GO_ON)
+    all.failed = &all.own;
+#endif
+}
+//@ ends meet enter
+// Behind a barrier. With AB_ENDS, threads share values of which not all bits are one, such as `bool`. What a failed thread has not written must not be
+// read, so the others fail with it.
+AB_FN void ends() {}
+AB_FN void ends(const ab::cx& own) {
+#if defined(AB_ENDS) && defined(AB_GO_ON)
+    if (*own.over != 0u) *own.failed = true;
+#elif defined(AB_ENDS)
+    if (*own.over != 0u) AB_EXIT;
+#endif
+}
 // A barrier: behind it, all threads know whether one has failed. `exit` needs no word of it: whoever asks looks at what the failed thread wrote.
 // Threads that go on must all leave a loop around a barrier, or none.
 AB_FN void meet(const ab::cx& own) {
@@ -174,6 +196,7 @@ AB_FN void meet(const ab::cx& own) {
 #else
     __syncthreads();
 #endif
+    ab::ends(own);
 }
 // The context of a phase. What has failed in all threads goes on in none.
 AB_FN const ab::cx& enter(const ab::cx& own, const ab::cx& all) {

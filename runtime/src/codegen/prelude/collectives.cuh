@@ -44,15 +44,6 @@ template <class V, class S> AB_FN V shuffled(V v, S shuffle) {
 // The barrier of a collective, which tells which threads have failed where somebody asks.
 AB_FN void met() { __syncthreads(); }
 AB_FN void met(const ab::cx& own) { ab::meet(own); }
-//@ fill_unless_number
-// First values of what threads share, where a phase writes all that is read unless a thread fails. What is read then is any bits, which are a number and
-// nothing else. So elements of other types get their first values, and the threads wait until these are there.
-template <class A, class V, class... C> AB_FN void fill_unless_number(A& all, V value, u32 thread, u32 threads, const C&... own) {
-    if constexpr (ab::kind<V> != 'i' && ab::kind<V> != 'u' && ab::kind<V> != 'f') {
-        ab::fill(all, value, thread, threads);
-        ab::met(own...);
-    }
-}
 //@ told
 // The same where a barrier follows anyway.
 AB_FN void told() {}
@@ -111,17 +102,23 @@ template <u32 T, u32 Room, class V, class... C> AB_FN V block_max(u32 thread, V 
 // Those of `bool` are barriers themselves.
 template <class... C> AB_FN bool block_any(bool v, const C&... own) {
     ab::told(own...);
-    return __syncthreads_or(v) != 0;
+    const bool any = __syncthreads_or(v) != 0;
+    ab::ends(own...);
+    return any;
 }
 //@ block_all
 template <class... C> AB_FN bool block_all(bool v, const C&... own) {
     ab::told(own...);
-    return __syncthreads_and(v) != 0;
+    const bool all = __syncthreads_and(v) != 0;
+    ab::ends(own...);
+    return all;
 }
 //@ block_count
 template <class... C> AB_FN usize block_count(bool v, const C&... own) {
     ab::told(own...);
-    return (usize)__syncthreads_count(v);
+    const usize count = (usize)__syncthreads_count(v);
+    ab::ends(own...);
+    return count;
 }
 //@ block_broadcast
 template <u32 T, u32 Room, class V> AB_FN V block_broadcast(u32 thread, const V& v, const ab::cx& c, u32 site, usize of, const ab::cx& own) {

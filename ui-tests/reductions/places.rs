@@ -1,0 +1,38 @@
+//! What has the result of a reduction is written, and not what its operation reads.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use anabranch::prelude::*;
+
+#[kernel]
+fn only_read(x: &[f32], total: &[f32]) {
+    total[0] = par(0..x.len()).map(|i| x[i]).sum();
+}
+
+#[kernel]
+fn limited(x: &[f32], stats: &mut [f32]) {
+    stats[1] = par(0..x.len()).map(|i| x[i]).reduce(0.0, |a, b| a.max(b).min(stats[0]));
+}
+
+#[kernel]
+fn loads(bins: &[AtomicU32], total: &mut [u32]) {
+    total[0] = par(0..bins.len()).map(|i| bins[i].load(Relaxed)).sum();
+}
+
+#[kernel]
+fn leaves(x: &[i32], y: &mut [i32]) {
+    for (i, at) in par(0..x.len()).inclusive_sum(|i| {
+        assert!(if x[i] < 0 { continue } else { true });
+        x[i]
+    }) {
+        y[i] = at;
+    }
+}
+
+#[kernel]
+fn leaves_a_pattern(x: &[i32], total: &mut [usize]) {
+    total[0] = par(0..x.len()).map(|i| matches!(x[i], a if a > 3 || { return })).count();
+}
+
+fn main() {}
