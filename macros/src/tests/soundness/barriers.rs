@@ -60,6 +60,8 @@ struct Generator {
     variables: usize,
     /// The variables of the block's program here, and whether they are below a small number.
     numbers: Vec<(usize, bool)>,
+    /// One that counts backwards from a number that only the launch knows.
+    backwards: Option<usize>,
     declared: usize,
     /// `c` is an array of atomics. Outside of phases, no value is made of one.
     atomic: bool,
@@ -78,6 +80,7 @@ impl Generator {
             around: Vec::new(),
             variables: 0,
             numbers: Vec::new(),
+            backwards: None,
             declared: 0,
         }
     }
@@ -91,6 +94,12 @@ impl Generator {
     fn along(&mut self, small: bool) -> Along {
         if self.numbers.is_empty() || self.rng.chance(30) {
             return Along::No;
+        }
+        // Its first value may be so large that a sum wraps.
+        if let Some(number) = self.backwards
+            && self.rng.chance(50)
+        {
+            return Along::Parity(number, self.rng.below(3), 3);
         }
         let (number, is_small) = self.numbers[self.rng.below(self.numbers.len())];
         match self.rng.below(5) {
@@ -250,7 +259,7 @@ impl Generator {
             9 | 10 => {
                 let label = self.around.len();
                 let kind = self.rng.below(3);
-                let known = self.numbers.len();
+                let (known, outer) = (self.numbers.len(), self.backwards);
                 let mut counter = None;
                 let test = match kind {
                     0 => {
@@ -263,6 +272,7 @@ impl Generator {
                             false => write!(self.text, "'l{label}: for k{number} in 0..{end} "),
                         };
                         counter = Some(Counter { number, rounds, backwards });
+                        self.backwards = outer.or((backwards && rounds.is_none()).then_some(number));
                         None
                     }
                     1 => {
@@ -279,6 +289,7 @@ impl Generator {
                 let body = self.block(depth - 1);
                 self.around.pop();
                 self.numbers.truncate(known);
+                self.backwards = outer;
                 self.text.push('\n');
                 Node::Round(test, counter, body)
             }

@@ -41,7 +41,7 @@ pub(super) enum Own {
     Double,
     /// `t % 4`, which only the iterations below 4 touch if they write.
     Rest,
-    /// `t`, which only the iterations below 4 touch if they write: an inner loop has no round for the others.
+    /// The same, where an inner loop has no round for the others.
     Skipped,
     /// `u * n + v`, `v * n + u`.
     Row(usize),
@@ -93,8 +93,7 @@ impl Touch {
             Own::Same => Some(more.wrapping_add(t)),
             Own::Mirrored => Some(more.wrapping_add(23).wrapping_sub(t)),
             Own::Double => Some(more.wrapping_add(2 * t)),
-            Own::Rest => (!write || atomic || t < 4).then(|| more.wrapping_add(t % 4)),
-            Own::Skipped => (!write || atomic || t < 4).then(|| more.wrapping_add(t)),
+            Own::Rest | Own::Skipped => (!write || atomic || t < 4).then(|| more.wrapping_add(t % 4)),
             Own::Row(wide) => Some(more.wrapping_add(u * wide + v)),
             Own::Column(wide) => Some(more.wrapping_add(v * wide + u)),
         };
@@ -118,10 +117,10 @@ impl Touch {
         let Index { own, plus, add } = self.index;
         let own = match own {
             Own::No => "0".to_owned(),
-            Own::Same | Own::Skipped => "t".to_owned(),
+            Own::Same => "t".to_owned(),
             Own::Mirrored => "23 - t".to_owned(),
             Own::Double => "2 * t".to_owned(),
-            Own::Rest => "t % 4".to_owned(),
+            Own::Rest | Own::Skipped => "t % 4".to_owned(),
             Own::Row(wide) => format!("u * {wide} + v"),
             Own::Column(wide) => format!("v * {wide} + u"),
         };
