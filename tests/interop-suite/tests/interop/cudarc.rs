@@ -280,7 +280,10 @@ fn a_capture_that_begins_while_memory_is_lent() {
         Ok(())
     });
     assert!(lent.is_err());
+    // cudarc keeps the errors of the capture, which is broken, and ends nothing before they are asked for.
+    let _ = home.context().check_err();
     let _ = home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
+    let _ = home.context().check_err();
     // The host has waited for the launch.
     all(&read(&home, &x), stepped(1, SLOW), "what was lent");
     all(&device.filled::<u32>(N, 3).unwrap().to_vec().unwrap(), 3, "the device goes on");
