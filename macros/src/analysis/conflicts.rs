@@ -46,7 +46,7 @@ fn race(first: &ViewUse, first_group: &str, second: &ViewUse, second_group: &str
         .help(format!(
             "split the slice, so that each group has its own part: `let (lo, hi) = {view}.split_at_mut(mid);`"
         ))
-        .help(format!("use atomics, such as `{view}: &[AtomicU32]`"))
+        .help(format!("use atomics, such as `{view}: &[AtomicU32]`, or `&[AtomicF32]` for floats"))
 }
 
 fn name(group: &Group, at: usize) -> String {

@@ -238,7 +238,8 @@ impl BodyParser<'_> {
             Some(HostName::Value) => self.unsupported(
                 name,
                 error(Code::AssignHostValue, format!("cannot assign to the host value `{name}` in a `par` loop"))
-                    .help("write the result to an element of a `&mut [T]` parameter")
+                    .help("to combine all iterations, write a reduction: `total[0] = par(0..n).map(|i| x[i]).sum();`")
+                    .help("to keep a result of each, write it to an element of a `&mut [T]` parameter")
                     .help(format!("for a variable of each iteration, write `let mut {name} = …;` in the loop")),
             ),
             Some(HostName::View { view, .. }) => self.unsupported(

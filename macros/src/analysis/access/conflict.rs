@@ -112,7 +112,7 @@ fn same_element(a: &Access, name: &str, var: &str, par_loop: &ParLoop) -> Diagno
         }
         (_, Some(_)) => error,
     };
-    error.help(format!("use atomics, such as `{name}: &[AtomicU32]`"))
+    error.help(format!("use atomics, such as `{name}: &[AtomicU32]`, or `&[AtomicF32]` for floats"))
 }
 
 /// Two variables whose exchange leaves the index as it is.
@@ -127,7 +127,7 @@ fn unknown(access: &Access, name: &str) -> Diagnostic {
     if access.write {
         error(Code::UnknownIndex, format!("the index in `{text}` may be the same in several iterations"))
             .help("rewrite the scatter as a gather: let each iteration compute one element")
-            .help(format!("use atomics, such as `{name}: &[AtomicU32]`"))
+            .help(format!("use atomics, such as `{name}: &[AtomicU32]`, or `&[AtomicF32]` for floats"))
             .help(format!("if all indexes differ, {}", in_unsafe(access)))
     } else {
         error(Code::UnknownIndex, format!("the index in `{text}` may be one that another iteration writes"))
