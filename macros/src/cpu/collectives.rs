@@ -16,7 +16,7 @@ impl Twin<'_> {
         let own = quote_spanned!(span=> { #p::slot::same(#number, &#thread); #own });
         let of = of.as_ref().map(|(thread, _)| {
             let thread = self.expr(thread);
-            quote!(, || #thread)
+            quote!(, #thread)
         });
         let of_type = (!op.is_of_conditions()).then(|| quote_spanned!(span=> , _));
         quote_spanned!(span=> #p::collective::#name::<#threads #of_type>(|#thread| #own, #s #of))

@@ -114,14 +114,10 @@ pub fn count<const T: usize>(own: impl Fn(usize) -> bool, _: TypeOf<bool>) -> us
     (0..T).map(|thread| usize::from(own(thread))).sum()
 }
 
-/// The value of one thread. All are evaluated, before it is known which one it is.
+/// The value of one thread. All are evaluated.
 #[inline(always)]
 #[track_caller]
-pub fn broadcast<const T: usize, V: DeviceValue>(
-    own: impl Fn(usize) -> V,
-    _: TypeOf<V>,
-    thread: impl FnOnce() -> usize,
-) -> V {
+pub fn broadcast<const T: usize, V: DeviceValue>(own: impl Fn(usize) -> V, _: TypeOf<V>, thread: usize) -> V {
     const {
         assert!(
             V::TYPE.layout().0 <= 256,
@@ -129,12 +125,18 @@ pub fn broadcast<const T: usize, V: DeviceValue>(
         )
     }
     // No array of all values, since what has no effect then costs nothing.
-    for each in 0..T {
-        let _ = own(each);
+    if thread < T {
+        for before in 0..thread {
+            let _ = own(before);
+        }
+        let value = own(thread);
+        for after in thread + 1..T {
+            let _ = own(after);
+        }
+        return value;
     }
-    let thread = thread();
-    let () = *crate::cpu::ops::Indexing::part(&[(); T], thread);
-    own(thread)
+    let values: [V; T] = std::array::from_fn(own);
+    *crate::cpu::ops::Indexing::part(&values, thread)
 }
 
 /// For each thread, the sum of the values up to its own.
