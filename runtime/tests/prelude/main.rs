@@ -256,7 +256,7 @@ const OF_OTHER_TYPES: &str = "grid stride len is_empty lvalue is_some is_none is
 #[test]
 fn every_function_of_the_prelude_is_in_the_table() {
     let ops = table().0;
-    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent odd f16_to_f32 f32_to_f16 bf16_to_f32 f32_to_bf16 AB_HALF f16 bf16 record fault cx report die end_thread may_not_end may_be_long over meet enter fill trips base end get steps two_words";
+    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent odd f16_to_f32 f32_to_f16 bf16_to_f32 f32_to_bf16 AB_HALF f16 bf16 record fault cx report die end_thread may_not_end may_be_long over lend give_back ends meet enter fill trips base end get steps two_words";
     let names =
         |text: &'static str| text.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace);
     let tested_elsewhere =
