@@ -95,8 +95,8 @@ impl Family {
             Self::Reductions => 2.5,
             Self::Algorithms => 3.5,
             Self::Sorting => 1.5,
-            // Ratios from 5 to 55 occur, depending on how the cores share a cache line.
-            Self::Atomics => 200.0,
+            // Ratios from 5 to 199 occur, depending on how the cores share a cache line.
+            Self::Atomics => 600.0,
             Self::Launches => 2000.0,
             Self::Replays => 1.5,
         }
