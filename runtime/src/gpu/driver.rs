@@ -46,13 +46,6 @@ impl Failure {
         Self { kind: FailureKind::Fatal, ..self }
     }
 
-    /// Whether the call is not allowed while a stream is captured: the codes from `CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED` to
-    /// `CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`.
-    #[cfg(feature = "cudarc")]
-    pub(crate) fn is_of_capture(self) -> bool {
-        (900..=908).contains(&self.code)
-    }
-
     pub(crate) fn is_fatal(self) -> bool {
         self.kind == FailureKind::Fatal
     }

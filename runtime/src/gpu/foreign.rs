@@ -98,13 +98,10 @@ mod ordered {
             self.context.error(cuda::failure(call, code))
         }
 
-        /// Waits for all work of the device, because an order between two libraries could not be made. If even this fails, the device is lost, unless a
-        /// stream is captured: then no work can be waited for, and none has failed.
+        /// Waits for all work of the device, because an order between two libraries could not be made. If even this fails, the device is lost.
         pub(crate) fn wait_for_all(&self, why: Wait) {
             self.context.bind_to_destroy();
-            if let Err(failure) = self.driver().synchronize_device(why)
-                && !failure.is_of_capture()
-            {
+            if let Err(failure) = self.driver().synchronize_device(why) {
                 let _ = self.context.error(failure.fatal()); // what has failed first is reported
             }
         }

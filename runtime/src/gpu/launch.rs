@@ -90,16 +90,14 @@ impl<'a> GpuRun<'a> {
         self.stream.gpu.begin_span(stream.0, role, work)
     }
 
-    /// After code of the user, which may have made another context current, or may have begun to capture the stream with another library.
-    fn go_on(&self) -> Result<()> {
-        let captured = match self.capture {
-            None => self.stream.is_captured_elsewhere(),
-            Some(_) => Ok(false),
+    /// To be called after code of the user, which may have made another context current, or may have begun to capture the stream with another library.
+    fn resume(&self) -> Result<()> {
+        let checked = || {
+            self.stream.gpu.context.rebind()?;
+            let elsewhere = self.capture.is_none() && self.stream.is_captured_elsewhere()?;
+            if elsewhere { Err(Error::CAPTURED_ELSEWHERE) } else { Ok(()) }
         };
-        let result = self.stream.gpu.context.rebind().and(captured);
-        result
-            .and_then(|captured| if captured { Err(Error::CAPTURED_ELSEWHERE) } else { Ok(()) })
-            .map_err(|error| self.named(error))
+        checked().map_err(|error| self.named(error))
     }
 
     /// The stream for loops outside of all groups.
@@ -122,7 +120,7 @@ impl<'a> GpuRun<'a> {
         dims: &[DimArg],
         params: &mut Params,
     ) -> Result<()> {
-        self.go_on()?;
+        self.resume()?;
         let kernel = self.instance.kernel;
         let Some(description) = kernel.loops.get(index) else { return Ok(()) }; // the macro numbers the loops that it lists
         let mut trips = [1; 3];
@@ -183,10 +181,11 @@ impl<'a> GpuRun<'a> {
     /// of the stream.
     pub(crate) fn scratch(&self, stream: GroupStream, bytes: usize, any_bits: bool) -> Result<Arc<GpuMemory>> {
         let gpu = &self.stream.gpu;
-        let memory = self.go_on().and_then(|()| match self.capture {
+        self.resume()?;
+        let memory = match self.capture {
             Some(capture) => capture.scratch(stream.0, bytes),
             None => GpuMemory::in_order(gpu, bytes, stream.0).map(Arc::new),
-        });
+        };
         let memory = memory.map_err(|error| self.named(error))?;
         if !any_bits && bytes > 0 {
             let _change = self.change();
@@ -203,7 +202,7 @@ impl<'a> GpuRun<'a> {
 
     /// Lends the stream of a place to the body of a library kernel.
     pub(crate) fn lend(&self, stream: GroupStream, kernel: &'static Kernel) -> Result<Lending<'_>> {
-        self.go_on()?;
+        self.resume()?;
         let span = self.span(stream, Work::Library(kernel));
         let stream = Arc::new(GpuStream::lent(self.stream, stream.0));
         Ok(Lending { run: self, stream, span, change: self.change() })
@@ -216,7 +215,7 @@ impl<'a> GpuRun<'a> {
         kernel: &'static Kernel,
         described: &'static Groups,
     ) -> Result<GpuFork<'_, G>> {
-        self.go_on()?;
+        self.resume()?;
         let span = self.span(parent, Work::Fork(kernel, described));
         let _change = self.change();
         let fork = self.events().record(parent.0).map_err(|error| self.named(error))?;
