@@ -22,7 +22,8 @@ pub mod op {
 /// What all threads of a block compute together.
 pub mod collective {
     pub use crate::cpu::collectives::{
-        all, any, broadcast, count, exclusive_sum, inclusive_sum, max, min, product, sum,
+        all, any, broadcast, count, exclusive_sum, inclusive_sum, max, min, phase_and_exclusive_sum,
+        phase_and_inclusive_sum, product, sum,
     };
 }
 

@@ -12,9 +12,14 @@ use crate::names::{local, slot};
 
 impl Twin<'_> {
     pub(super) fn block(&self, block: &Block) -> TokenStream {
-        let stmts = block.stmts.iter().map(|stmt| self.stmt(stmt));
+        let (mut stmts, mut left) = (TokenStream::new(), block.stmts.as_slice());
+        while let [stmt, rest @ ..] = left {
+            let together = rest.first().and_then(|scan| self.phase_and_scan(stmt, scan));
+            left = if together.is_some() { &rest[1..] } else { rest };
+            stmts.extend(together.unwrap_or_else(|| self.stmt(stmt)));
+        }
         let value = block.value.as_ref().map(|v| self.expr(v));
-        quote!(#(#stmts)* #value)
+        quote!(#stmts #value)
     }
 
     pub(super) fn stmt(&self, stmt: &Stmt) -> TokenStream {
@@ -48,11 +53,7 @@ impl Twin<'_> {
             let mutability = self.body[local].mutable.then(|| quote!(mut));
             return match self.body[local].kind {
                 LocalKind::Closure => quote_spanned!(span=> let #mutability #name = #init;),
-                LocalKind::Value if matches!(self.body[local].space, Space::Each(_)) => {
-                    // An array with a value for each thread: no function takes it, so that it is not copied.
-                    let room = self.room(local, &p);
-                    quote_spanned!(span=> let #mutability #name #ty = #init; #p::slot::same(#slot, &#name); #room)
-                }
+                LocalKind::Value if matches!(self.body[local].space, Space::Each(_)) => self.all(local, &init),
                 LocalKind::Value if self.body[local].atomics > 0 => {
                     let room = self.room(local, &p);
                     quote_spanned!(span=> let #name = #p::block::made(#init); #p::block::same_cells(#slot, &#name); #room)
@@ -78,6 +79,15 @@ impl Twin<'_> {
         // `} else` is not allowed after a value.
         let value = if otherwise.is_some() { quote_spanned!(pat.span=> (#value)) } else { value };
         quote_spanned!(pat.span=> #before let #pat_tokens #ty = #value #otherwise; #ties #same)
+    }
+
+    /// An array with a value for each thread. No function takes it, so that it is not copied.
+    pub(super) fn all(&self, local: LocalId, init: &TokenStream) -> TokenStream {
+        let Local { name, mutable, slot: s, .. } = &self.body[local];
+        let span = name.span();
+        let (p, name, s) = (self.private_at(span), self.local(local, span), slot(*s));
+        let (mutability, room) = (mutable.then(|| quote!(mut)), self.room(local, &p));
+        quote_spanned!(span=> let #mutability #name = #init; #p::slot::same(#s, &#name); #room)
     }
 
     /// What the variables of a block take must fit.

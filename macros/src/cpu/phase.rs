@@ -1,6 +1,6 @@
 //! Phases of the twin: loops in each other, in which an iteration may ask for the number of its thread.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::Twin;
@@ -58,6 +58,48 @@ impl Twin<'_> {
                 }
             }
         }
+    }
+
+    /// A phase, and the scan of a variable that its iterations set: `for i in block.par(…) { own = x[i]; } let before = block.exclusive_sum(own);`. The
+    /// scan runs the iterations, each when it comes to its value, so values need not be stored before they are added up. Nothing can tell: an
+    /// iteration sees no sum, no other thread changes the variable of a thread, and the order is that of the threads.
+    pub(super) fn phase_and_scan(&self, phase: &Stmt, scan: &Stmt) -> Option<TokenStream> {
+        let Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Phase { phase, body }, .. }, span }) = phase else {
+            return None;
+        };
+        let Stmt::Let { pat, init: Expr { kind: ExprKind::Collective(scan), .. }, .. } = scan else { return None };
+        let (Stmt::Expr(nest), ends) = body.stmts.split_last()? else { return None };
+        let ExprKind::Flow { flow: Flow::For { var, range, body, .. }, .. } = &nest.kind else { return None };
+        let ExprKind::Own { .. } = &scan.own.kind else { return None };
+        let (all, thread, span) = (pat.name()?, phase.thread?, *span);
+        if !scan.op.is_scan() || phase.of_threads || phase.vars.len() != 1 || body.jumps() {
+            return None;
+        }
+        let (before, body) = self.clipped(*var, body, &TokenStream::new(), span);
+        if !before.is_empty() {
+            return None;
+        }
+        let p = self.private_at(span);
+        let [first, count, at, decided] = ["first", "count", "at", "decided"].map(local);
+        let (name, s) = (self.local(*var, self.body[*var].name.span()), slot(self.body[*var].slot));
+        let (number, range) = (self.thread(thread, quote_spanned!(span=> #at), span), self.loop_range(range, span));
+        let ends = ends.iter().map(|end| self.stmt(end));
+        let (own, own_thread) = (self.expr(&scan.own), self.thread(scan.thread, quote_spanned!(span=> #at), span));
+        let function = Ident::new(&format!("phase_and_{}", scan.op.name()), span);
+        let (threads, of) = (Literal::u32_unsuffixed(scan.threads), slot(scan.slot));
+        let init = quote_spanned! {span=>
+            #p::collective::#function::<#threads, _, _>({ #(#ends)* #range }, #decided, |#first, #count, #at, #[allow(unused_variables)] #decided| {
+                if #at < #count {
+                    let #name = #p::block::nth(#first, #at);
+                    #p::slot::same(#s, &#name);
+                    #number
+                    #body
+                }
+                #own_thread
+                #own
+            }, #of)
+        };
+        Some(self.all(all, &init))
     }
 
     /// Loops in each other. What counts the iterations is not the user's to see.

@@ -8,6 +8,11 @@
 //! A scan adds, in a group, with the distances 1, 2, 4, 8 and 16, what the lane at that distance before it had: `value[k - distance] + value[k]`. The
 //! totals of the groups before are added up from left to right, and their sum is added on the left.
 
+use std::ops::Range;
+
+use super::blocks::rounds;
+use crate::decide::Decided;
+use crate::model::ranges::Index;
 use crate::model::slots::TypeOf;
 use crate::value::DeviceValue;
 use crate::value::arithmetic::Arithmetic;
@@ -29,7 +34,7 @@ impl<V: Arithmetic> Collected for V {}
 // A loop, as everywhere here: a function of std is compiled for the baseline, and not made part of a loop that has AVX2.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "the compiler makes vectors of this loop, but not of one over iterators")]
-fn group<V: Copy>(own: &impl Fn(usize) -> V, first: usize, count: usize) -> [V; LANES] {
+fn group<V: Copy>(mut own: impl FnMut(usize) -> V, first: usize, count: usize) -> [V; LANES] {
     let mut values = [own(first); LANES];
     // Of groups whose size is known, the compiler makes vectors.
     for lane in 1..LANES {
@@ -152,6 +157,49 @@ pub fn exclusive_sum<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: 
     scanned::<T, V, 1>(own)
 }
 
+/// A phase over one range, and the [`inclusive_sum`] of what its iterations set. `run(first, count, at)` runs iteration `at` of the round that begins
+/// with `first`, if it has so many iterations, and returns the value of this thread.
+#[inline(always)]
+pub fn phase_and_inclusive_sum<const T: usize, I: Index, V: Collected>(
+    range: Range<I>,
+    decided: Decided,
+    run: impl FnMut(I, usize, usize, Decided) -> V,
+    _: TypeOf<V>,
+) -> [V; T] {
+    phase_and_scan::<T, I, V, 0>(range, decided, run)
+}
+
+/// The same with [`exclusive_sum`].
+#[inline(always)]
+pub fn phase_and_exclusive_sum<const T: usize, I: Index, V: Collected>(
+    range: Range<I>,
+    decided: Decided,
+    run: impl FnMut(I, usize, usize, Decided) -> V,
+    _: TypeOf<V>,
+) -> [V; T] {
+    phase_and_scan::<T, I, V, 1>(range, decided, run)
+}
+
+#[inline(always)]
+fn phase_and_scan<const T: usize, I: Index, V: Collected, const LATER: usize>(
+    range: Range<I>,
+    decided: Decided,
+    mut run: impl FnMut(I, usize, usize, Decided) -> V,
+) -> [V; T] {
+    let (mut first, mut count) = (range.start, 0);
+    for next in rounds::<T, I>(range) {
+        for at in 0..count {
+            run(first, count, at, decided);
+        }
+        (first, count) = next;
+    }
+    match decided.proved() {
+        // Of whole rounds without checks the compiler makes vectors.
+        Some(decided) if count == T => scanned::<T, V, LATER>(|thread| run(first, T, thread, decided)),
+        _ => scanned::<T, V, LATER>(|thread| run(first, count, thread, decided)),
+    }
+}
+
 /// The sum of nothing: added to any value, it is that value.
 #[inline(always)]
 fn nothing<V: Collected>() -> V {
@@ -182,12 +230,12 @@ fn round<V: Collected, const DISTANCE: usize>(had: Vectors<V>) -> Vectors<V> {
 
 /// The sums up to each thread, for the thread that comes so many `LATER`.
 #[inline(always)]
-fn scanned<const T: usize, V: Collected, const LATER: usize>(own: impl Fn(usize) -> V) -> [V; T] {
+fn scanned<const T: usize, V: Collected, const LATER: usize>(mut own: impl FnMut(usize) -> V) -> [V; T] {
     let mut sums = [nothing::<V>(); T];
     let mut before = nothing::<V>();
     for first in (0..T).step_by(LANES) {
         // What the lanes that are not there have does not come to the others.
-        let values = group(&own, first, T - first);
+        let values = group(&mut own, first, T - first);
         let mut vectors = [[nothing::<V>(); WIDTH]; LANES / WIDTH];
         for (vector, values) in vectors.iter_mut().zip(values.chunks_exact(WIDTH)) {
             vector.copy_from_slice(values);

@@ -201,6 +201,42 @@ pub fn rounds_of_collectives(device: &Device, stream: &Stream) {
     assert_eq!(dx.to_vec().unwrap(), x.chunks(96).flat_map(rounds).collect::<Vec<_>>());
 }
 
+pub fn scans_of_phases(device: &Device, stream: &Stream) {
+    fn scan(own: &[u32], inclusive: bool) -> Vec<u32> {
+        let mut sum = 0u32;
+        let up_to = own.iter().map(|own| (sum, sum = sum.wrapping_add(*own)).0);
+        up_to.zip(own).map(|(before, own)| if inclusive { before.wrapping_add(*own) } else { before }).collect()
+    }
+    let x: Vec<u32> = noise(150 * 3).map(|v| v as u32).collect();
+    let mut to = device.zeros(64 * 3).unwrap();
+    let mut run = |x: &[u32]| {
+        k::phases_and_scans(stream, &device.buffer_from(x).unwrap(), &mut to)
+            .and_then(|()| stream.synchronize())
+            .map(|()| to.to_vec().unwrap())
+    };
+    let mut want = Vec::new();
+    for x in x.chunks(150) {
+        let mut own = vec![1u32; 64];
+        for end in [64, 150, 0, 128, 17] {
+            let before = scan(&own, false);
+            for i in 0..end {
+                own[i % 64] = own[i % 64].wrapping_mul(3).wrapping_add(before[i % 64]).wrapping_add(x[i]);
+            }
+            let before = scan(&own, true);
+            for i in 3..(end / 2).max(3) {
+                own[(i - 3) % 64] = own[(i - 3) % 64].wrapping_add(before[(i - 3) % 64] ^ x[i]);
+            }
+            let up_to = scan(&own, false);
+            own.iter_mut().zip(up_to).for_each(|(own, up_to)| *own ^= up_to);
+        }
+        want.extend(own);
+    }
+    assert_eq!(run(&x).unwrap(), want);
+    let error = run(&x[..449]).expect_err("the last element is missing").to_string();
+    assert!(error.contains("index out of bounds: the len is 449 but the index is 449"), "{error}");
+    assert_eq!(run(&x).unwrap(), want);
+}
+
 pub fn parts_without_gaps(device: &Device, stream: &Stream) {
     let x: Vec<i32> = noise(200 * 7).map(|v| v as i32).collect();
     let (mut to, mut counts) = (device.filled(x.len(), -1).unwrap(), device.zeros(7).unwrap());

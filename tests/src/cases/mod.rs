@@ -130,7 +130,7 @@ macro_rules! cases {
             }
             collectives {
                 folds_of_integers, folds_of_floats, folds_of_halves, special_floats, dot_products, decisions_of_all_threads, rounds_of_collectives,
-                parts_without_gaps, types_are_inferred, failed_checks_of_values, values_of_any_type, reductions_by_functions_of_the_user,
+                scans_of_phases, parts_without_gaps, types_are_inferred, failed_checks_of_values, values_of_any_type, reductions_by_functions_of_the_user,
             }
             functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, instances_share_no_verdict, vectors }
             graphs {

@@ -120,6 +120,33 @@ pub fn rounds(x: &mut [u32], n: usize) {
     }
 }
 
+/// Scans of what the phase before them sets: in rounds of which the last has fewer iterations or all, with values of earlier phases left in the other
+/// threads, and with a name that the scan hides.
+#[kernel]
+pub fn phases_and_scans(x: &[u32], to: &mut [u32]) {
+    for block in par_blocks(0..to.len() / 64).threads(64) {
+        let b = block.index();
+        let mut own = block.each(1);
+        for end in [64, 150, 0, 128, 17] {
+            let before = block.exclusive_sum(own);
+            for i in block.par(0..end) {
+                own = own * 3 + before + x[b * 150 + i];
+            }
+            let before = block.inclusive_sum(own);
+            for i in block.par(3..end / 2) {
+                own += before ^ x[b * 150 + i];
+            }
+            let up_to = block.exclusive_sum(own);
+            for _t in block.threads() {
+                own ^= up_to;
+            }
+        }
+        for t in block.threads() {
+            to[b * 64 + t] = own;
+        }
+    }
+}
+
 /// The elements that are kept, next to each other in the part of each block.
 #[kernel]
 pub fn compacted(x: &[i32], to: &mut [i32], counts: &mut [usize]) {
@@ -254,7 +281,7 @@ pub fn reduced(x: &[u32], to: &mut [u32], floats: &mut [f32]) {
     }
 }
 
-crate::kernels::sources! { reduced, dot, decisions, rounds, compacted, inferred, beyond, broadcasts }
+crate::kernels::sources! { reduced, dot, decisions, rounds, phases_and_scans, compacted, inferred, beyond, broadcasts }
 
 macro_rules! typed {
     ($($t:ident)*) => { &[ $(
