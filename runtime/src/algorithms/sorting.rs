@@ -240,10 +240,9 @@ pub fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
         let end = ((b + 1) * chunk).min(n);
         for start in (b * chunk..end).step_by(1920) {
             let len = (end - start).min(1920);
+            // What is beyond the tile's end does not count.
             for i in block.par(0..1920) {
-                if i < len {
-                    tile[i] = keys[start + i];
-                }
+                tile[i] = keys[(start + i).min(n - 1)];
             }
             // Half-bytes: the digits of a thread's keys, how many keys before them have the same digit, and how many have each digit.
             let mut digits = block.each(0u64);
@@ -284,14 +283,14 @@ pub fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
                     let digit = (digits >> (4 * k as u32) & 15) as usize;
                     let at = starts[digit] + up_to[digit][t] as u32 + (ranks >> (4 * k as u32) & 15) as u32;
                     // SAFETY: before this key in the sorted tile are those with smaller digits, and those with its digit of threads and places before it.
-                    // So each key has another number.
-                    unsafe { sorted[at as usize] = (t * 15 + k) as u16 };
+                    // So each key has another number. All are below 1920, which the minimum shows the compiler.
+                    unsafe { sorted[(at as usize).min(1919)] = (t * 15 + k) as u16 };
                 }
             }
             for i in block.par(0..len) {
-                let from = sorted[i] as usize;
+                let from = (sorted[i] as usize).min(1919);
                 let key = tile[from];
-                let at = (distances[digit(key, shift, 15, flip) as usize] + i as u32) as usize;
+                let at = ((distances[digit(key, shift, 15, flip) as usize] + i as u32) as usize).min(n - 1);
                 // SAFETY: each key has a place of its own: those of a digit are in the order of the blocks, of their tiles, and of the sorted tile.
                 unsafe { to_keys[at] = key };
                 if PAIRS {
