@@ -233,7 +233,8 @@ fn slice_param(
         let mut error = error(Code::ElementType, format!("device memory cannot hold `{}`", text(&elem)))
             .help("use `bool`, an integer type, `f32` or `f64`");
         if let syn::Type::Tuple(_) = elem {
-            error = error.help("pass one slice per field");
+            error = error
+                .help("make the tuple an array, `[f32; 2]`, or a struct with `#[device]`; or pass one slice per field");
         }
         report.on(&elem, error);
     }

@@ -57,12 +57,35 @@ impl<T, const D: usize> GridType for Grid<T, D> {
     type Elem = T;
 }
 
+/// What a grid is indexed with: an array of `usize`.
+#[diagnostic::on_unimplemented(
+    message = "device code cannot index a grid of {D} dimensions with `{Self}`",
+    label = "expected `[usize; {D}]`",
+    note = "all indexes are in one array, as in `g[[y, x]]`; convert a number with `as usize`"
+)]
+pub trait GridIndex<const D: usize> {
+    #[allow(missing_docs)]
+    fn ab_indexes(self) -> [usize; D];
+}
+#[diagnostic::do_not_recommend]
+impl<const D: usize> GridIndex<D> for [usize; D] {
+    #[inline(always)]
+    fn ab_indexes(self) -> [usize; D] {
+        self
+    }
+}
+
 /// The place of an element. A component out of bounds fails the iteration.
 #[inline(always)]
 #[track_caller]
-pub fn in_grid<const D: usize>(shape: [usize; D], strides: [usize; D], index: [usize; D], decided: Decided) -> usize {
+pub fn in_grid<const D: usize, I: GridIndex<D>>(
+    shape: [usize; D],
+    strides: [usize; D],
+    index: I,
+    decided: Decided,
+) -> usize {
     let mut place = 0usize;
-    for (dim, ((index, len), stride)) in index.into_iter().zip(shape).zip(strides).enumerate() {
+    for (dim, ((index, len), stride)) in index.ab_indexes().into_iter().zip(shape).zip(strides).enumerate() {
         if !decided.is_proved() && index >= len {
             fail_check(Check::Dimension(dim as u32), index as u64, len as u64)
         }

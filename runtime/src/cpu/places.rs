@@ -29,8 +29,8 @@ pub fn at(index: usize) -> At {
 
 /// `slice[at_slice(index, decided)]`.
 #[inline(always)]
-pub fn at_slice(index: usize, decided: Decided) -> AtSlice {
-    AtSlice(index, decided)
+pub fn at_slice<I: SliceIndex>(index: I, decided: Decided) -> AtSlice {
+    AtSlice(index.ab_index(), decided)
 }
 
 impl<T, const N: usize> Index<At> for [T; N] {
@@ -269,6 +269,24 @@ pub fn whole_mut<T: DeviceCopy>(view: &mut DevMut<T>) -> &mut [T] {
     unsafe { std::slice::from_raw_parts_mut(view.start().cast_mut(), view.len()) }
 }
 
+/// What a slice is indexed with: `usize`.
+#[diagnostic::on_unimplemented(
+    message = "device code cannot index a slice with `{Self}`",
+    label = "expected `usize`",
+    note = "convert a number: `x[i as usize]`; a grid, not a slice, has several indexes: `g[[y, x]]`"
+)]
+pub trait SliceIndex {
+    #[allow(missing_docs)]
+    fn ab_index(self) -> usize;
+}
+#[diagnostic::do_not_recommend]
+impl SliceIndex for usize {
+    #[inline(always)]
+    fn ab_index(self) -> usize {
+        self
+    }
+}
+
 /// `&view`, of atomics.
 #[inline(always)]
 pub fn whole_atomic<A: Atomic>(view: &DevAtomic<A>) -> &[A] {
@@ -283,35 +301,35 @@ pub fn whole_atomic<A: Atomic>(view: &DevAtomic<A>) -> &[A] {
 /// two versions of the loop, one without checks.
 #[inline(always)]
 #[track_caller]
-pub fn load<V: Elements>(index: usize, decided: Decided, view: &V) -> V::Elem {
+pub fn load<V: Elements, I: SliceIndex>(index: I, decided: Decided, view: &V) -> V::Elem {
     // SAFETY: `pointer` returns a pointer to an element of the borrow, which outlives the loop (see `DevRef`). Only the CPU device calls this, so
     // this is host memory.
-    unsafe { *view.read().pointer(index, decided) }
+    unsafe { *view.read().pointer(index.ab_index(), decided) }
 }
 
 /// `&view[index]`.
 #[inline(always)]
 #[track_caller]
-pub fn element<V: Elements>(index: usize, decided: Decided, view: &V) -> &V::Elem {
+pub fn element<V: Elements, I: SliceIndex>(index: I, decided: Decided, view: &V) -> &V::Elem {
     // SAFETY: as in `load`.
-    unsafe { &*view.read().pointer(index, decided) }
+    unsafe { &*view.read().pointer(index.ab_index(), decided) }
 }
 
 /// `&mut view[index]`.
 #[inline(always)]
 #[track_caller]
-pub fn element_mut<T: DeviceCopy>(index: usize, decided: Decided, view: &mut DevMut<T>) -> &mut T {
+pub fn element_mut<T: DeviceCopy, I: SliceIndex>(index: I, decided: Decided, view: &mut DevMut<T>) -> &mut T {
     // SAFETY: as in `load`, with a unique borrow; no other iteration accesses this element in the meantime.
-    unsafe { &mut *DevMut::read(view).pointer(index, decided).cast_mut() }
+    unsafe { &mut *DevMut::read(view).pointer(index.ab_index(), decided).cast_mut() }
 }
 
 /// `&view[index]` of atomics, which all iterations share.
 #[inline(always)]
 #[track_caller]
-pub fn cell<A: Atomic>(index: usize, decided: Decided, view: &DevAtomic<A>) -> &A {
+pub fn cell<A: Atomic, I: SliceIndex>(index: I, decided: Decided, view: &DevAtomic<A>) -> &A {
     // SAFETY: the pointer is to an element of the borrow, which outlives the loop (see `DevRef`). The borrow was unique, and all code with this
     // view uses the elements as atomics, which have the same layout as their values (`Atomic`).
-    unsafe { &*view.values().pointer(index, decided).cast() }
+    unsafe { &*view.values().pointer(index.ab_index(), decided).cast() }
 }
 
 /// `place op= value`. The value comes first, because Rust evaluates it first.

@@ -13,7 +13,8 @@ use super::scalar::Scalar;
 #[diagnostic::on_unimplemented(
     message = "a `par` loop cannot use a host value of type `{Self}`",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
-    note = "put `#[device]` above a struct or enum of your own, or take what the loop needs in the host part: `let width = config.width;`; longer data is a `&[T]` parameter of the kernel"
+    note = "put `#[device]` above a struct or enum of your own, or take what the loop needs in the host part: `let width = config.width;`; longer data is a `&[T]` parameter of the kernel",
+    note = "in place of a reference take the value: a parameter `p: Params`, not `p: &Params`"
 )]
 pub trait HostValue<U>: Copy {
     /// The same value.

@@ -277,7 +277,8 @@ pub(crate) const fn same_layout<T: DeviceCopy>() {
 #[diagnostic::on_unimplemented(
     message = "zeroed memory is not a valid `{Self}`",
     label = "zeros are not a value of every field, or of no variant",
-    note = "use `device.filled(len, value)` or `device.buffer_from(&values)`"
+    note = "use `device.filled(len, value)` or `device.buffer_from(&values)`",
+    note = "a buffer of numbers, `device.zeros::<u32>(len)`, is also what a kernel takes as `&[AtomicU32]`"
 )]
 pub trait Zeroed: DeviceCopy {
     #[doc(hidden)]

@@ -127,6 +127,7 @@ fn unknown(access: &Access, name: &str) -> Diagnostic {
     if access.write {
         error(Code::UnknownIndex, format!("the index in `{text}` may be the same in several iterations"))
             .help("rewrite the scatter as a gather: let each iteration compute one element")
+            .help("to keep some elements, next to each other, call `anabranch::algorithms::compact`")
             .help(format!("use atomics, such as `{name}: &[AtomicU32]`, or `&[AtomicF32]` for floats"))
             .help(format!("if all indexes differ, {}", in_unsafe(access)))
     } else {
