@@ -16,6 +16,11 @@ fn k(x: &mut [f32], n: usize) {
         let any = block.any(1);
         let at = block.inclusive_sum((1, 2));
         x[block.index()] = block.count(true);
+        let mut below = block.each(false);
+        for i in block.par(0..n) {
+            below = i < 7;
+        }
+        let before = block.exclusive_sum(below);
     }
 }
 

@@ -67,7 +67,9 @@ impl Twin<'_> {
         let Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Phase { phase, body }, .. }, span }) = phase else {
             return None;
         };
-        let Stmt::Let { pat, init: Expr { kind: ExprKind::Collective(scan), .. }, .. } = scan else { return None };
+        let Stmt::Let { pat, init: Expr { kind: ExprKind::Collective(scan), span: scan_span }, .. } = scan else {
+            return None;
+        };
         let (Stmt::Expr(nest), ends) = body.stmts.split_last()? else { return None };
         let ExprKind::Flow { flow: Flow::For { var, range, body, .. }, .. } = &nest.kind else { return None };
         let ExprKind::Own { .. } = &scan.own.kind else { return None };
@@ -85,10 +87,12 @@ impl Twin<'_> {
         let (number, range) = (self.thread(thread, quote_spanned!(span=> #at), span), self.loop_range(range, span));
         let ends = ends.iter().map(|end| self.stmt(end));
         let (own, own_thread) = (self.expr(&scan.own), self.thread(scan.thread, quote_spanned!(span=> #at), span));
-        let function = Ident::new(&format!("phase_and_{}", scan.op.name()), span);
+        // What is wrong with the values is told at the scan.
+        let (at_scan, function) =
+            (self.private_at(*scan_span), Ident::new(&format!("phase_and_{}", scan.op.name()), *scan_span));
         let (threads, of) = (Literal::u32_unsuffixed(scan.threads), slot(scan.slot));
         let init = quote_spanned! {span=>
-            #p::collective::#function::<#threads, _, _>({ #(#ends)* #range }, #decided, |#first, #count, #at, #[allow(unused_variables)] #decided| {
+            #at_scan::collective::#function::<#threads, _, _>({ #(#ends)* #range }, #decided, #[inline(always)] |#first, #count, #at, #[allow(unused_variables)] #decided| {
                 if #at < #count {
                     let #name = #p::block::nth(#first, #at);
                     #p::slot::same(#s, &#name);

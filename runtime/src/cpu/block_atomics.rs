@@ -10,6 +10,7 @@ use super::ops::{IndexSlot, Indexing, operator};
 use super::places::at;
 use crate::model::slots::{AtomicSlot, TypeOf};
 use crate::value::DeviceValue;
+use crate::value::arithmetic::Extremes;
 use crate::value::atomic::{Atomic, AtomicF32, AtomicF64};
 
 /// What `const { … }` is the value of, in an array that threads share.
@@ -217,8 +218,8 @@ macro_rules! floats {
             changes! {
                 fetch_add: |old, value| old + value;
                 fetch_sub: |old, value| old - value;
-                fetch_max: |old, value| old.max(value);
-                fetch_min: |old, value| old.min(value);
+                fetch_max: |old, value| Extremes::ab_max(old, value);
+                fetch_min: |old, value| Extremes::ab_min(old, value);
             }
         }
     )* };

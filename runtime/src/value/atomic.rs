@@ -7,6 +7,7 @@ use std::sync::atomic::{
     Ordering::{self, Relaxed},
 };
 
+use super::arithmetic::Extremes as _;
 use super::scalar::Scalar;
 
 /// An atomic element type of a kernel's slice: the atomics of std with 32 or 64 bits, [`AtomicF32`] and [`AtomicF64`].
@@ -140,14 +141,16 @@ macro_rules! float {
                 self.change(order, |old| old - value)
             }
 
-            /// Replaces the value with the maximum of it and `value`, and returns the previous value. A NaN is less than any number.
+            /// Replaces the value with the maximum of it and `value`, and returns the previous value. A NaN is less than any number,
+            /// and -0 less than 0.
             pub fn fetch_max(&self, value: $float, order: Ordering) -> $float {
-                self.change(order, |old| old.max(value))
+                self.change(order, |old| old.ab_max(value))
             }
 
-            /// Replaces the value with the minimum of it and `value`, and returns the previous value. A NaN is greater than any number.
+            /// Replaces the value with the minimum of it and `value`, and returns the previous value. A NaN is greater than any
+            /// number, and 0 greater than -0.
             pub fn fetch_min(&self, value: $float, order: Ordering) -> $float {
-                self.change(order, |old| old.min(value))
+                self.change(order, |old| old.ab_min(value))
             }
 
             /// Consumes the atomic and returns its value.

@@ -57,11 +57,11 @@ macro_rules! rows {
         $t.operator("rem", |a: $T, b: $T| Ok(a % b));
         casts!($t $T => i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
 
-        // of two zeros either may be the smaller one: neighbours on the line of `distance`
-        $t.two_both("min", |a: $T, b: $T| a.min(b), twin::min);
-        $t.within(1);
-        $t.two_both("max", |a: $T, b: $T| a.max(b), twin::max);
-        $t.within(1);
+        // std leaves open which of two zeros comes
+        let min = |a: $T, b: $T| if a == b && b.is_sign_negative() { b } else if a == b { a } else { a.min(b) };
+        let max = |a: $T, b: $T| if a == b && a.is_sign_negative() { b } else if a == b { a } else { a.max(b) };
+        $t.two_both("min", min, twin::min);
+        $t.two_both("max", max, twin::max);
         let clamp = |x: $T, lo: $T, hi: $T| if lo <= hi { Ok(x.clamp(lo, hi)) } else { Err((1, 0)) };
         $t.three_both("clamp", clamp, twin::clamp);
         $t.one_both("abs", |a: $T| a.abs(), twin::abs);

@@ -39,12 +39,21 @@ macro_rules! floats {
             let values = [0.0, -0.0, 1.0, -2.5, 1e-40, 3.0e38, $t::INFINITY, $t::NEG_INFINITY, $t::NAN, $t::EPSILON, 7.25, -0.1];
             let (a, b): (Vec<$t>, Vec<$t>) = values.iter().flat_map(|&x| values.iter().map(move |&y| (x, y))).unzip();
             let (da, db) = (device.buffer_from(&a).unwrap(), device.buffer_from(&b).unwrap());
-            let mut out = device.zeros::<$t>(a.len() * 6).unwrap();
+            let mut out = device.zeros::<$t>(a.len() * 12).unwrap();
             k::$kernel(stream, &da, &db, &mut out).unwrap();
             let out = out.to_vec().unwrap();
+            // In the order of numbers, -0 is before 0. A NaN is not there.
+            let ordered = |x: $t, y: $t| match (x.is_nan(), y.is_nan()) {
+                (true, _) => [y, y],
+                (_, true) => [x, x],
+                _ if x.total_cmp(&y).is_le() => [x, y],
+                _ => [y, x],
+            };
             for (i, (&x, &y)) in a.iter().zip(&b).enumerate() {
-                let expected = [x + y, x - y, x * y, x / y, x % y, -x];
-                for (got, want) in out[i * 6..].iter().zip(expected) {
+                let [low, high] = ordered(x, y);
+                let of_zeros = [ordered(x, -0.0)[0], ordered(x, 0.0)[1], 0.0, -0.0];
+                let expected = [x + y, x - y, x * y, x / y, x % y, -x, low, high].into_iter().chain(of_zeros);
+                for (got, want) in out[i * 12..].iter().zip(expected) {
                     assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(), "{x} {y}: {got} {want}");
                 }
             }

@@ -38,16 +38,23 @@ integers! {
 macro_rules! floats {
     ($($name:ident: $t:ty),* $(,)?) => {
         $(
-            /// The operators of one float type, six results an element.
+            /// The operators of one float type, and the smaller and the greater number, also of constants: twelve results an element.
             #[kernel]
             pub fn $name(a: &[$t], b: &[$t], out: &mut [$t]) {
                 for i in par(0..a.len()) {
-                    out[i * 6] = a[i] + b[i];
-                    out[i * 6 + 1] = a[i] - b[i];
-                    out[i * 6 + 2] = a[i] * b[i];
-                    out[i * 6 + 3] = a[i] / b[i];
-                    out[i * 6 + 4] = a[i] % b[i];
-                    out[i * 6 + 5] = -a[i];
+                    out[i * 12] = a[i] + b[i];
+                    out[i * 12 + 1] = a[i] - b[i];
+                    out[i * 12 + 2] = a[i] * b[i];
+                    out[i * 12 + 3] = a[i] / b[i];
+                    out[i * 12 + 4] = a[i] % b[i];
+                    out[i * 12 + 5] = -a[i];
+                    out[i * 12 + 6] = a[i].min(b[i]);
+                    out[i * 12 + 7] = a[i].max(b[i]);
+                    out[i * 12 + 8] = a[i].min(-0.0);
+                    out[i * 12 + 9] = a[i].max(0.0);
+                    let zero: $t = -0.0;
+                    out[i * 12 + 10] = zero.max(0.0);
+                    out[i * 12 + 11] = <$t>::min(0.0, zero);
                 }
             }
         )*

@@ -25,7 +25,7 @@ macro_rules! float_rows {
             mul_add_path: $T::mul_add(x, y, z),
             powi: x.powi(n),
             powi_small: x.powi(n % 8),
-            // Of two zeros either comes.
+            // In std, either of two zeros comes.
             min: x.min(y).abs(),
             max: x.max(y).abs(),
             max_path: $T::max(y, x).abs(),

@@ -8,15 +8,26 @@ template <class T> AB_FN T abs(T x) {
     else return x < 0 ? ab::neg(x) : x;
 }
 //@ min
-AB_FN f32 min(f32 a, f32 b) { return ::fminf(a, b); }
-AB_FN f64 min(f64 a, f64 b) { return ::fmin(a, b); }
+// Of two zeros, -0 is the smaller one, as for the instruction. C leaves that open, and NVRTC takes another zero where it knows both operands.
+#if defined(__EDG__)
+AB_FN f32 min(f32 a, f32 b) { f32 r; asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
+AB_FN f64 min(f64 a, f64 b) { f64 r; asm("min.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b)); return r; }
+#else
+AB_FN f32 min(f32 a, f32 b) { return a == b ? __uint_as_float(__float_as_uint(a) | __float_as_uint(b)) : ::fminf(a, b); }
+AB_FN f64 min(f64 a, f64 b) { return a == b ? __longlong_as_double(__double_as_longlong(a) | __double_as_longlong(b)) : ::fmin(a, b); }
+#endif
 template <class T> AB_FN T min(T a, T b) {
     if constexpr (ab::kind<T> == 'f') return b < a || a != a ? b : a;
     else return b < a ? b : a;
 }
 //@ max
-AB_FN f32 max(f32 a, f32 b) { return ::fmaxf(a, b); }
-AB_FN f64 max(f64 a, f64 b) { return ::fmax(a, b); }
+#if defined(__EDG__)
+AB_FN f32 max(f32 a, f32 b) { f32 r; asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
+AB_FN f64 max(f64 a, f64 b) { f64 r; asm("max.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b)); return r; }
+#else
+AB_FN f32 max(f32 a, f32 b) { return a == b ? __uint_as_float(__float_as_uint(a) & __float_as_uint(b)) : ::fmaxf(a, b); }
+AB_FN f64 max(f64 a, f64 b) { return a == b ? __longlong_as_double(__double_as_longlong(a) & __double_as_longlong(b)) : ::fmax(a, b); }
+#endif
 template <class T> AB_FN T max(T a, T b) {
     if constexpr (ab::kind<T> == 'f') return b > a || a != a ? b : a;
     else return b < a ? a : b;

@@ -200,13 +200,19 @@ macro_rules! tuples {
 }
 tuples! { A B C D E F G H I J K L; }
 
+// std leaves open which of the zeros comes, and a compiler takes another one than a GPU does. Here -0 is the smaller one, as for a GPU. Other numbers that
+// are equal have the same bits.
 macro_rules! float_extremes {
     ($($t:ident)*) => { $(
         impl Extremes for $t {
             #[inline(always)]
-            fn ab_min(self, other: Self) -> Self { self.min(other) }
+            fn ab_min(self, other: Self) -> Self {
+                if self == other { Self::from_bits(self.to_bits() | other.to_bits()) } else { self.min(other) }
+            }
             #[inline(always)]
-            fn ab_max(self, other: Self) -> Self { self.max(other) }
+            fn ab_max(self, other: Self) -> Self {
+                if self == other { Self::from_bits(self.to_bits() & other.to_bits()) } else { self.max(other) }
+            }
             #[inline(always)]
             #[track_caller]
             fn ab_clamp(self, lo: Self, hi: Self) -> Self {
