@@ -1,5 +1,5 @@
 //! `f16` and `bf16` of the crate `half`. Every operation and method is that of `f32`, rounded once, as in `half` itself; what only concerns the
-//! sign, and `min`, `max` and `clamp`, are the methods of `half`. The conversions of `half` from `f64` differ between processors, so these
+//! sign, and `min`, `max` and `clamp`, are the methods of `half`; of two zeros, `min` and `max` take the same one as for `f32`. The conversions of `half` from `f64` differ between processors, so these
 //! here round by themselves, once.
 
 use half::{bf16, f16};
@@ -69,9 +69,13 @@ macro_rules! halves {
         }
         impl Extremes for $t {
             #[inline(always)]
-            fn ab_min(self, other: Self) -> Self { self.min(other) }
+            fn ab_min(self, other: Self) -> Self {
+                if self == other { Self::from_bits(self.to_bits() | other.to_bits()) } else { self.min(other) }
+            }
             #[inline(always)]
-            fn ab_max(self, other: Self) -> Self { self.max(other) }
+            fn ab_max(self, other: Self) -> Self {
+                if self == other { Self::from_bits(self.to_bits() & other.to_bits()) } else { self.max(other) }
+            }
             #[inline(always)]
             #[track_caller]
             fn ab_clamp(self, lo: Self, hi: Self) -> Self {

@@ -86,8 +86,11 @@ macro_rules! rows {
         $t.one(&format!("from_f64<{}>", $T::NAME), |a: f64| a.cast::<$T>());
         $t.one(&format!("from<{}>", $T::NAME), |a: i8| <$T as From<i8>>::from(a));
 
-        $t.two_both("min", |a: $T, b: $T| a.min(b), twin::min);
-        $t.two_both("max", |a: $T, b: $T| a.max(b), twin::max);
+        // of two zeros, as of f32
+        let min = |a: $T, b: $T| if a == b && b.is_sign_negative() { b } else if a == b { a } else { a.min(b) };
+        let max = |a: $T, b: $T| if a == b && a.is_sign_negative() { b } else if a == b { a } else { a.max(b) };
+        $t.two_both("min", min, twin::min);
+        $t.two_both("max", max, twin::max);
         let clamp = |x: $T, lo: $T, hi: $T| if lo <= hi { Ok(x.clamp(lo, hi)) } else { Err((1, 0)) };
         $t.three_both("clamp", clamp, twin::clamp);
         $t.one_both("abs", |a: $T| Float::abs(a), twin::abs);

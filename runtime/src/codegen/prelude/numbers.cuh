@@ -17,7 +17,7 @@ AB_FN f32 min(f32 a, f32 b) { return a == b ? __uint_as_float(__float_as_uint(a)
 AB_FN f64 min(f64 a, f64 b) { return a == b ? __longlong_as_double(__double_as_longlong(a) | __double_as_longlong(b)) : ::fmin(a, b); }
 #endif
 template <class T> AB_FN T min(T a, T b) {
-    if constexpr (ab::kind<T> == 'f') return b < a || a != a ? b : a;
+    if constexpr (ab::kind<T> == 'f') return a == b ? T::of(a.b | b.b) : b < a || a != a ? b : a;
     else return b < a ? b : a;
 }
 //@ max
@@ -29,7 +29,7 @@ AB_FN f32 max(f32 a, f32 b) { return a == b ? __uint_as_float(__float_as_uint(a)
 AB_FN f64 max(f64 a, f64 b) { return a == b ? __longlong_as_double(__double_as_longlong(a) & __double_as_longlong(b)) : ::fmax(a, b); }
 #endif
 template <class T> AB_FN T max(T a, T b) {
-    if constexpr (ab::kind<T> == 'f') return b > a || a != a ? b : a;
+    if constexpr (ab::kind<T> == 'f') return a == b ? T::of(a.b & b.b) : b > a || a != a ? b : a;
     else return b < a ? a : b;
 }
 //@ narrow_min narrow_max narrow_saturating_sub
