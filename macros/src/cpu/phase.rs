@@ -67,7 +67,7 @@ impl Twin<'_> {
         let Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Phase { phase, body }, .. }, span }) = phase else {
             return None;
         };
-        let Stmt::Let { pat, init: Expr { kind: ExprKind::Collective(scan), span: scan_span }, .. } = scan else {
+        let Stmt::Let { pat, init: Expr { kind: ExprKind::Collective(scan), span: at_scan }, .. } = scan else {
             return None;
         };
         let (Stmt::Expr(nest), ends) = body.stmts.split_last()? else { return None };
@@ -87,21 +87,23 @@ impl Twin<'_> {
         let (number, range) = (self.thread(thread, quote_spanned!(span=> #at), span), self.loop_range(range, span));
         let ends = ends.iter().map(|end| self.stmt(end));
         let (own, own_thread) = (self.expr(&scan.own), self.thread(scan.thread, quote_spanned!(span=> #at), span));
+        let iteration = quote_spanned! {span=>
+            if #at < #count {
+                let #name = #p::block::nth(#first, #at);
+                #p::slot::same(#s, &#name);
+                #number
+                #body
+            }
+        };
         // What is wrong with the values is told at the scan.
-        let (at_scan, function) =
-            (self.private_at(*scan_span), Ident::new(&format!("phase_and_{}", scan.op.name()), *scan_span));
+        let (p, function) = (self.private_at(*at_scan), Ident::new(&format!("phase_and_{}", scan.op.name()), *at_scan));
         let (threads, of) = (Literal::u32_unsuffixed(scan.threads), slot(scan.slot));
-        let init = quote_spanned! {span=>
-            #at_scan::collective::#function::<#threads, _, _>({ #(#ends)* #range }, #decided, #[inline(always)] |#first, #count, #at, #[allow(unused_variables)] #decided| {
-                if #at < #count {
-                    let #name = #p::block::nth(#first, #at);
-                    #p::slot::same(#s, &#name);
-                    #number
-                    #body
-                }
-                #own_thread
-                #own
-            }, #of)
+        let run = quote_spanned! {*at_scan=>
+            #[inline(always)]
+            |#first, #count, #at, #[allow(unused_variables)] #decided| { #iteration #own_thread #own }
+        };
+        let init = quote_spanned! {*at_scan=>
+            #p::collective::#function::<#threads, _, _>({ #(#ends)* #range }, #decided, #run, #of)
         };
         Some(self.all(all, &init))
     }

@@ -259,8 +259,14 @@ impl BodyParser<'_> {
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
         }
-        if path.get_ident().is_some_and(|name| self.local(name).is_some() || self.host(name).is_some()) {
-            return self.unsupported(function, no_closures());
+        if let Some(name) = path.get_ident().filter(|name| self.local(name).is_some()) {
+            return self.unsupported(name, no_closures());
+        }
+        if let Some(name) = path.get_ident().filter(|name| self.host(name).is_some()) {
+            let error = error(Code::Closure, format!("device code cannot call the host value `{name}`"));
+            let error = error.help(format!("if it is a closure, make it in the loop: `let {name} = |v| 2.0 * v;`"));
+            return self
+                .unsupported(name, error.help("or make it a function with `#[device]`, which several loops can call"));
         }
         if plain(&last.ident) == "par" {
             return self.unsupported(function, super::par::misplaced());

@@ -336,7 +336,8 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Try(e) => self.report.at(
                 e.question_token.span,
                 error(Code::QuestionMark, "`?` is not supported in a kernel, which returns nothing")
-                    .help("handle the error before the launch"),
+                    .help("handle the error before the launch")
+                    .help("to decide by an element on the host, end the kernel, read `x.get(0)?`, and launch again"),
             ),
             syn::Expr::Return(e) => {
                 self.escape(&e.return_token, None, "return");
@@ -351,6 +352,13 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) => self.foreign_macro(&mut mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
             syn::Expr::Assign(assign) if reductions::is_one(&assign.right) => *expr = self.reduction(assign),
+            // `total[0] = par(…).sum() / n`, `total[0] += par(…).sum()`: what stands on the left is right.
+            syn::Expr::Assign(assign) if reductions::is_within(&assign.right) => self.visit_expr_mut(&mut assign.right),
+            syn::Expr::Binary(binary)
+                if matches!(&*binary.left, syn::Expr::Index(_)) && reductions::is_within(&binary.right) =>
+            {
+                self.visit_expr_mut(&mut binary.right);
+            }
             head if reductions::is_reduction(head) => self.report.on(head, reductions::misplaced()),
             head if par::is_par(head) => self.report.on(head, par::misplaced()),
             syn::Expr::Call(call) if kernel_call::is_kernel_call(self, call) => match swap::swapped(self, call) {

@@ -29,8 +29,17 @@ impl BodyParser<'_> {
         if let Some(name) = self.view_name(&index.expr).cloned() {
             let parsed = Box::new(self.expr(&index.index, Want::Value));
             let Some(view) = self.capture_view(&name, access) else { return self.refused(span) };
+            if let Some(error) = not_an_index(&name, &index.index, self.body[view].dims) {
+                return self.unsupported(&index.index, error);
+            }
             let site = self.index_site(index, self.body[view].dims);
             return Expr { span, kind: ExprKind::Index { view, index: parsed, site } };
+        }
+        if let (Some(name), Access::Write) = (single_ident(&index.expr), access)
+            && self.local(name).is_none()
+            && let Some(HostName::Value) = self.host(name)
+        {
+            return self.unsupported(name, not_a_slice(name));
         }
         let base = match access {
             Access::Write => self.place(&index.expr),
@@ -255,6 +264,33 @@ impl BodyParser<'_> {
             ),
         }
     }
+}
+
+/// What cannot be the index of an element, whatever its parts are.
+fn not_an_index(name: &Ident, index: &syn::Expr, dims: usize) -> Option<Diagnostic> {
+    let (what, parts) = match strip(index) {
+        syn::Expr::Tuple(tuple) => ("a tuple", &tuple.elems),
+        syn::Expr::Array(array) if dims == 0 => ("an array", &array.elems),
+        _ => return None,
+    };
+    let (of, parts) = (parts.len().clamp(2, 3), parts.iter().map(super::text).collect::<Vec<_>>().join(", "));
+    let noun = if dims > 0 { "grid" } else { "slice" };
+    let error = error(Code::Unsupported, format!("the {noun} `{name}` cannot be indexed with {what}"));
+    Some(match dims {
+        0 => error.help(format!("compute one index, as in `{name}[y * width + x]`")).help(format!(
+            "or make the parameter a grid, `{name}: &mut Grid<f32, {of}>`, and write `{name}[[{parts}]]`"
+        )),
+        _ => error.help(format!("put the indexes into an array: `{name}[[{parts}]]`")),
+    })
+}
+
+/// An element of something that the macro takes for a value.
+fn not_a_slice(name: &Ident) -> Diagnostic {
+    error(Code::AssignHostValue, format!("cannot assign to elements of the host value `{name}`"))
+        .help(format!(
+            "if it is a slice, its type has to say so: `{name}: &mut [f32]`, not an alias or a struct of slices"
+        ))
+        .help(format!("for an array of each iteration, write `let mut {name} = [0.0; 4];` in the loop"))
 }
 
 fn not_assignable() -> Diagnostic {

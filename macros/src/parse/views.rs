@@ -255,7 +255,18 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
             }
         }
         syn::Expr::Index(index) => {
-            if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
+            if let Some((name, of)) = single_ident(&index.expr).and_then(|n| Some((n, view(walk, n)?)))
+                && let syn::Expr::Range(_) = super::strip(&index.index)
+            {
+                let split = if of.borrow == Borrow::Unique { "split_at_mut" } else { "split_at" };
+                walk.report.on(
+                    &*index,
+                    error(Code::HostElement, format!("host code cannot take a part of `{name}` by a range"))
+                        .help(format!("divide it: `let (lo, hi) = {name}.{split}(mid);`"))
+                        .help("or let the loop run over the range: `for i in par(a..b) { … }`"),
+                );
+                walk.visit_expr_mut(&mut index.index);
+            } else if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
                 let message = format!("host code cannot access elements of `{name}`: they are in device memory");
                 walk.report.on(
                     &index.expr,

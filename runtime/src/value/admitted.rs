@@ -25,7 +25,8 @@ pub trait HostValue<U>: Copy {
 #[diagnostic::on_unimplemented(
     message = "device code cannot use a constant of type `{Self}`",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
-    note = "put `#[device]` above a struct or enum of your own; a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`"
+    note = "put `#[device]` above a struct or enum of your own; a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`",
+    note = "a function is no value: in place of `map(f32::sqrt)` write `map(|v| v.sqrt())`"
 )]
 pub trait ConstantValue<U>: Copy {
     /// The same value.

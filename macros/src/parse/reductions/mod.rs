@@ -34,11 +34,23 @@ pub(super) fn is_reduction(value: &syn::Expr) -> bool {
         if OPERATIONS.iter().any(|name| call.method == name) && par::is_par(&call.receiver))
 }
 
+/// Whether a reduction is a part of a value.
+pub(super) fn is_within(value: &syn::Expr) -> bool {
+    match strip(value) {
+        value if is_reduction(value) => true,
+        syn::Expr::Binary(binary) => is_within(&binary.left) || is_within(&binary.right),
+        syn::Expr::Cast(cast) => is_within(&cast.expr),
+        syn::Expr::Unary(unary) => is_within(&unary.expr),
+        syn::Expr::MethodCall(call) => is_within(&call.receiver),
+        _ => false,
+    }
+}
+
 /// A reduction that is no statement.
 pub(super) fn misplaced() -> Diagnostic {
     error(Code::Reduction, "the result of a reduction is on the device, where the host part does not wait for it")
-        .help("assign it to an element of a slice: `total[0] = par(0..n).map(|i| x[i]).sum();`")
-        .help("in later loops, read that element: `total[0]`")
+        .help("assign it, and nothing else, to an element of a slice: `total[0] = par(0..n).map(|i| x[i]).sum();`")
+        .help("in later loops, read that element, as in `for i in par(0..1) { mean[i] = total[i] / n as f32; }`")
 }
 
 /// Whether the head of a `for` is a scan.

@@ -128,7 +128,7 @@ impl HostWalk<'_> {
                 self.input(names, text(assign), &map.receiver, map.args.first()?)?
             }
             _ => {
-                self.report.on(&call.receiver, without_map());
+                self.report.on(&call.receiver, without_map(&call.receiver));
                 return None;
             }
         };
@@ -317,12 +317,21 @@ impl HostWalk<'_> {
     }
 }
 
-fn without_map() -> Diagnostic {
-    error(Code::Reduction, "a reduction says what the value of each iteration is")
-        .help("write `total[0] = par(0..n).map(|i| x[i]).sum();`")
+fn without_map(values: &syn::Expr) -> Diagnostic {
+    let error = error(Code::Reduction, "a reduction says what the value of each iteration is");
+    match strip(values) {
+        syn::Expr::MethodCall(call) if call.method == "filter" => error
+            .help("to count iterations, say which: `par(0..n).map(|i| x[i] > 0.0).count()`")
+            .help("for a sum of some: `.map(|i| if x[i] > 0.0 { x[i] } else { 0.0 }).sum()`"),
+        _ => error.help("write `total[0] = par(0..n).map(|i| x[i]).sum();`"),
+    }
 }
 
 fn unknown(name: &str) -> Diagnostic {
+    if matches!(name, "inclusive_sum" | "exclusive_sum") {
+        return error(Code::Reduction, format!("`{name}` is a scan, which has a value for each iteration"))
+            .help(format!("write a loop: `for (i, sum) in par(0..n).{name}(|i| x[i]) {{ to[i] = sum; }}`"));
+    }
     error(Code::Reduction, format!("there is no reduction `{name}` with these arguments"))
         .help("of numbers there are `sum()`, `product()`, `min()`, `max()`, `argmin()` and `argmax()`")
         .help("of `bool` there are `any()`, `all()` and `count()`; of any type, `reduce(first, |a, b| …)`")
