@@ -302,34 +302,38 @@ pub fn whole_atomic<A: Atomic>(view: &DevAtomic<A>) -> &[A] {
 #[inline(always)]
 #[track_caller]
 pub fn load<V: Elements, I: SliceIndex>(index: I, decided: Decided, view: &V) -> V::Elem {
+    let index = index.ab_index();
     // SAFETY: `pointer` returns a pointer to an element of the borrow, which outlives the loop (see `DevRef`). Only the CPU device calls this, so
     // this is host memory.
-    unsafe { *view.read().pointer(index.ab_index(), decided) }
+    unsafe { *view.read().pointer(index, decided) }
 }
 
 /// `&view[index]`.
 #[inline(always)]
 #[track_caller]
 pub fn element<V: Elements, I: SliceIndex>(index: I, decided: Decided, view: &V) -> &V::Elem {
+    let index = index.ab_index();
     // SAFETY: as in `load`.
-    unsafe { &*view.read().pointer(index.ab_index(), decided) }
+    unsafe { &*view.read().pointer(index, decided) }
 }
 
 /// `&mut view[index]`.
 #[inline(always)]
 #[track_caller]
 pub fn element_mut<T: DeviceCopy, I: SliceIndex>(index: I, decided: Decided, view: &mut DevMut<T>) -> &mut T {
+    let index = index.ab_index();
     // SAFETY: as in `load`, with a unique borrow; no other iteration accesses this element in the meantime.
-    unsafe { &mut *DevMut::read(view).pointer(index.ab_index(), decided).cast_mut() }
+    unsafe { &mut *DevMut::read(view).pointer(index, decided).cast_mut() }
 }
 
 /// `&view[index]` of atomics, which all iterations share.
 #[inline(always)]
 #[track_caller]
 pub fn cell<A: Atomic, I: SliceIndex>(index: I, decided: Decided, view: &DevAtomic<A>) -> &A {
+    let index = index.ab_index();
     // SAFETY: the pointer is to an element of the borrow, which outlives the loop (see `DevRef`). The borrow was unique, and all code with this
     // view uses the elements as atomics, which have the same layout as their values (`Atomic`).
-    unsafe { &*view.values().pointer(index.ab_index(), decided).cast() }
+    unsafe { &*view.values().pointer(index, decided).cast() }
 }
 
 /// `place op= value`. The value comes first, because Rust evaluates it first.
