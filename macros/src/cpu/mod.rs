@@ -291,13 +291,14 @@ impl<'b> Twin<'b> {
     /// An index, of a grid the place of its element. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that
     /// is missing, and one that nothing needs.
     fn index(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
-        let mut tokens = self.expr(index);
-        if self.body[view].dims > 0 {
-            let p = self.private_at(span);
+        let (p, tokens) = (self.private_at(span), self.expr(index));
+        let place = if self.body[view].dims > 0 {
             let (layout, decided) = (self.layout(view, span), self.decided(site, &p));
-            tokens = quote_spanned!(span=> #p::view::in_grid(#layout, #tokens, #decided));
-        }
-        self.answered(tokens, site, index.span)
+            quote_spanned!(span=> #p::view::in_grid(#layout, #p::view::indexes(#tokens), #decided))
+        } else {
+            quote_spanned!(span=> #p::view::index(#tokens))
+        };
+        self.answered(place, site, index.span)
     }
 
     /// An index for which the user has to answer, if it is one.

@@ -169,7 +169,7 @@ impl Twin<'_> {
             }
             ElementOf::Slice => {
                 let decided = self.decided(site, &p);
-                quote_spanned!(span=> #p::view::at_slice(#index, #decided))
+                quote_spanned!(span=> #p::view::at_slice(#p::view::index(#index), #decided))
             }
             ElementOf::Grid => quote_spanned!(span=> #p::view::at_grid(#index)),
         };

@@ -75,17 +75,18 @@ impl<const D: usize> GridIndex<D> for [usize; D] {
     }
 }
 
+/// The indexes of an element. As with slices, the functions with views are not generic.
+#[inline(always)]
+pub fn indexes<const D: usize, I: GridIndex<D>>(indexes: I) -> [usize; D] {
+    indexes.ab_indexes()
+}
+
 /// The place of an element. A component out of bounds fails the iteration.
 #[inline(always)]
 #[track_caller]
-pub fn in_grid<const D: usize, I: GridIndex<D>>(
-    shape: [usize; D],
-    strides: [usize; D],
-    index: I,
-    decided: Decided,
-) -> usize {
+pub fn in_grid<const D: usize>(shape: [usize; D], strides: [usize; D], index: [usize; D], decided: Decided) -> usize {
     let mut place = 0usize;
-    for (dim, ((index, len), stride)) in index.ab_indexes().into_iter().zip(shape).zip(strides).enumerate() {
+    for (dim, ((index, len), stride)) in index.into_iter().zip(shape).zip(strides).enumerate() {
         if !decided.is_proved() && index >= len {
             fail_check(Check::Dimension(dim as u32), index as u64, len as u64)
         }

@@ -29,8 +29,8 @@ pub fn at(index: usize) -> At {
 
 /// `slice[at_slice(index, decided)]`.
 #[inline(always)]
-pub fn at_slice<I: SliceIndex>(index: I, decided: Decided) -> AtSlice {
-    AtSlice(index.ab_index(), decided)
+pub fn at_slice(index: usize, decided: Decided) -> AtSlice {
+    AtSlice(index, decided)
 }
 
 impl<T, const N: usize> Index<At> for [T; N] {
@@ -287,6 +287,12 @@ impl SliceIndex for usize {
     }
 }
 
+/// The index of an element. The functions with views do not ask for the trait themselves: if they are generic, loops are no longer made into vectors.
+#[inline(always)]
+pub fn index<I: SliceIndex>(index: I) -> usize {
+    index.ab_index()
+}
+
 /// `&view`, of atomics.
 #[inline(always)]
 pub fn whole_atomic<A: Atomic>(view: &DevAtomic<A>) -> &[A] {
@@ -301,8 +307,7 @@ pub fn whole_atomic<A: Atomic>(view: &DevAtomic<A>) -> &[A] {
 /// two versions of the loop, one without checks.
 #[inline(always)]
 #[track_caller]
-pub fn load<V: Elements, I: SliceIndex>(index: I, decided: Decided, view: &V) -> V::Elem {
-    let index = index.ab_index();
+pub fn load<V: Elements>(index: usize, decided: Decided, view: &V) -> V::Elem {
     // SAFETY: `pointer` returns a pointer to an element of the borrow, which outlives the loop (see `DevRef`). Only the CPU device calls this, so
     // this is host memory.
     unsafe { *view.read().pointer(index, decided) }
@@ -311,8 +316,7 @@ pub fn load<V: Elements, I: SliceIndex>(index: I, decided: Decided, view: &V) ->
 /// `&view[index]`.
 #[inline(always)]
 #[track_caller]
-pub fn element<V: Elements, I: SliceIndex>(index: I, decided: Decided, view: &V) -> &V::Elem {
-    let index = index.ab_index();
+pub fn element<V: Elements>(index: usize, decided: Decided, view: &V) -> &V::Elem {
     // SAFETY: as in `load`.
     unsafe { &*view.read().pointer(index, decided) }
 }
@@ -320,8 +324,7 @@ pub fn element<V: Elements, I: SliceIndex>(index: I, decided: Decided, view: &V)
 /// `&mut view[index]`.
 #[inline(always)]
 #[track_caller]
-pub fn element_mut<T: DeviceCopy, I: SliceIndex>(index: I, decided: Decided, view: &mut DevMut<T>) -> &mut T {
-    let index = index.ab_index();
+pub fn element_mut<T: DeviceCopy>(index: usize, decided: Decided, view: &mut DevMut<T>) -> &mut T {
     // SAFETY: as in `load`, with a unique borrow; no other iteration accesses this element in the meantime.
     unsafe { &mut *DevMut::read(view).pointer(index, decided).cast_mut() }
 }
@@ -329,8 +332,7 @@ pub fn element_mut<T: DeviceCopy, I: SliceIndex>(index: I, decided: Decided, vie
 /// `&view[index]` of atomics, which all iterations share.
 #[inline(always)]
 #[track_caller]
-pub fn cell<A: Atomic, I: SliceIndex>(index: I, decided: Decided, view: &DevAtomic<A>) -> &A {
-    let index = index.ab_index();
+pub fn cell<A: Atomic>(index: usize, decided: Decided, view: &DevAtomic<A>) -> &A {
     // SAFETY: the pointer is to an element of the borrow, which outlives the loop (see `DevRef`). The borrow was unique, and all code with this
     // view uses the elements as atomics, which have the same layout as their values (`Atomic`).
     unsafe { &*view.values().pointer(index, decided).cast() }

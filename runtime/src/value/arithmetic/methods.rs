@@ -201,17 +201,19 @@ macro_rules! tuples {
 tuples! { A B C D E F G H I J K L; }
 
 // std leaves open which of the zeros comes, and a compiler takes another one than a GPU does. Here -0 is the smaller one, as for a GPU. Other numbers that
-// are equal have the same bits.
+// are equal have the same bits. Without branches, which would keep a compiler from making vectors.
 macro_rules! float_extremes {
-    ($($t:ident)*) => { $(
+    ($($t:ident $bits:ident)*) => { $(
         impl Extremes for $t {
             #[inline(always)]
             fn ab_min(self, other: Self) -> Self {
-                if self == other { Self::from_bits(self.to_bits() | other.to_bits()) } else { self.min(other) }
+                let either = (self.to_bits() | other.to_bits()) & (<$bits>::from(self != other)).wrapping_sub(1);
+                Self::from_bits(self.min(other).to_bits() | either)
             }
             #[inline(always)]
             fn ab_max(self, other: Self) -> Self {
-                if self == other { Self::from_bits(self.to_bits() & other.to_bits()) } else { self.max(other) }
+                let either = self.to_bits() & other.to_bits() | (<$bits>::from(self == other)).wrapping_sub(1);
+                Self::from_bits(self.max(other).to_bits() & either)
             }
             #[inline(always)]
             #[track_caller]
@@ -222,7 +224,7 @@ macro_rules! float_extremes {
         }
     )* };
 }
-float_extremes! { f32 f64 }
+float_extremes! { f32 u32 f64 u64 }
 
 /// `a.min(b)`.
 #[inline(always)]
