@@ -292,9 +292,12 @@ impl<'b> Twin<'b> {
     /// is missing, and one that nothing needs.
     fn index(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
         let (p, tokens) = (self.private_at(span), self.expr(index));
-        let place = if self.body[view].dims > 0 {
+        let dims = self.body[view].dims;
+        let place = if dims > 0 {
             let (layout, decided) = (self.layout(view, span), self.decided(site, &p));
-            quote_spanned!(span=> #p::view::in_grid(#layout, #p::view::indexes(#tokens), #decided))
+            let (at, dims) = (self.private_at(index.span), Literal::usize_unsuffixed(dims));
+            let tokens = quote_spanned!(index.span=> #at::view::indexes::<#dims, _>(#tokens));
+            quote_spanned!(span=> #p::view::in_grid(#layout, #tokens, #decided))
         } else {
             quote_spanned!(span=> #p::view::index(#tokens))
         };
