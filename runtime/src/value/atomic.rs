@@ -187,6 +187,11 @@ mod tests {
         assert_eq!(x.fetch_max(7.0, Relaxed), 1.5);
         assert_eq!(x.fetch_max(f32::NAN, Relaxed), 7.0);
         assert_eq!(x.fetch_min(3.0, Relaxed), 7.0);
+        let zero = AtomicF32::new(-0.0);
+        zero.fetch_max(0.0, Relaxed);
+        assert!(zero.load(Relaxed).is_sign_positive(), "of two zeros, -0 is the smaller one");
+        zero.fetch_min(-0.0, Relaxed);
+        assert!(zero.load(Relaxed).is_sign_negative());
         assert_eq!(x.swap(-0.0, Relaxed), 3.0);
         assert_eq!(x.compare_exchange(0.0, 1.0, Relaxed, Relaxed), Err(-0.0), "compared by bits");
         assert_eq!(x.compare_exchange(-0.0, f32::NAN, Relaxed, Relaxed), Ok(-0.0));
