@@ -114,6 +114,12 @@ pub(crate) fn par_loop(
             }
         }
     };
+    let loops = match facts.decided.is_empty() {
+        true => loops,
+        false => quote! {
+            #private::view::by_verdict(#decided, #[inline(always)] move |#decided| { #loops });
+        },
+    };
     quote! {
         |#chunk, #captures| {
             #[allow(unused_variables)] // nothing asks where no access is decided at the launch

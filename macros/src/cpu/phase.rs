@@ -82,7 +82,7 @@ impl Twin<'_> {
             return None;
         }
         let p = self.private_at(span);
-        let [first, count, at, decided] = ["first", "count", "at", "decided"].map(local);
+        let [first, count, at] = ["first", "count", "at"].map(local);
         let (name, s) = (self.local(*var, self.body[*var].name.span()), slot(self.body[*var].slot));
         let (number, range) = (self.thread(thread, quote_spanned!(span=> #at), span), self.loop_range(range, span));
         let ends = ends.iter().map(|end| self.stmt(end));
@@ -100,10 +100,10 @@ impl Twin<'_> {
         let (threads, of) = (Literal::u32_unsuffixed(scan.threads), slot(scan.slot));
         let run = quote_spanned! {*at_scan=>
             #[inline(always)]
-            |#first, #count, #at, #[allow(unused_variables)] #decided| { #iteration #own_thread #own }
+            |#first, #count, #at| { #iteration #own_thread #own }
         };
         let init = quote_spanned! {*at_scan=>
-            #p::collective::#function::<#threads, _, _>({ #(#ends)* #range }, #decided, #run, #of)
+            #p::collective::#function::<#threads, _, _>({ #(#ends)* #range }, #run, #of)
         };
         Some(self.all(all, &init))
     }

@@ -11,7 +11,6 @@
 use std::ops::Range;
 
 use super::blocks::rounds;
-use crate::decide::Decided;
 use crate::model::ranges::Index;
 use crate::model::slots::TypeOf;
 use crate::value::DeviceValue;
@@ -34,7 +33,7 @@ impl<V: Arithmetic> Collected for V {}
 // A loop, as everywhere here: a function of std is compiled for the baseline, and not made part of a loop that has AVX2.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "the compiler makes vectors of this loop, but not of one over iterators")]
-fn group<V: Copy>(mut own: impl FnMut(usize) -> V, first: usize, count: usize) -> [V; LANES] {
+fn group<V: Copy>(own: &mut impl FnMut(usize) -> V, first: usize, count: usize) -> [V; LANES] {
     let mut values = [own(first); LANES];
     // Of groups whose size is known, the compiler makes vectors.
     for lane in 1..LANES {
@@ -61,18 +60,18 @@ fn halved<V: Copy>(values: &mut [V], op: impl Fn(V, V) -> V) -> V {
 
 /// What a group of threads folds to.
 #[inline(always)]
-fn total<V: Copy>(own: &impl Fn(usize) -> V, first: usize, count: usize, op: impl Fn(V, V) -> V) -> V {
+fn total<V: Copy>(own: &mut impl FnMut(usize) -> V, first: usize, count: usize, op: impl Fn(V, V) -> V) -> V {
     let mut values = group(own, first, count);
     // Of groups whose size is known, the compiler makes vectors.
     if count >= LANES { halved(&mut values, op) } else { halved(&mut values[..count], op) }
 }
 
 #[inline(always)]
-fn folded<const T: usize, V: Copy>(own: impl Fn(usize) -> V, op: impl Fn(V, V) -> V) -> V {
+fn folded<const T: usize, V: Copy>(mut own: impl FnMut(usize) -> V, op: impl Fn(V, V) -> V) -> V {
     let groups = const { T.div_ceil(LANES) };
-    let mut totals = [total(&own, 0, T, &op); LANES];
+    let mut totals = [total(&mut own, 0, T, &op); LANES];
     for (at, result) in totals.iter_mut().enumerate().take(groups).skip(1) {
-        *result = total(&own, at * LANES, T - at * LANES, &op);
+        *result = total(&mut own, at * LANES, T - at * LANES, &op);
     }
     halved(&mut totals[..groups], op)
 }
@@ -162,41 +161,45 @@ pub fn exclusive_sum<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: 
 #[inline(always)]
 pub fn phase_and_inclusive_sum<const T: usize, I: Index, V: Collected>(
     range: Range<I>,
-    decided: Decided,
-    run: impl FnMut(I, usize, usize, Decided) -> V,
+    run: impl FnMut(I, usize, usize) -> V,
     _: TypeOf<V>,
 ) -> [V; T] {
-    phase_and_scan::<T, I, V, 0>(range, decided, run)
+    phase_and_scan::<T, I, V, 0>(range, run)
 }
 
 /// The same with [`exclusive_sum`].
 #[inline(always)]
 pub fn phase_and_exclusive_sum<const T: usize, I: Index, V: Collected>(
     range: Range<I>,
-    decided: Decided,
-    run: impl FnMut(I, usize, usize, Decided) -> V,
+    run: impl FnMut(I, usize, usize) -> V,
     _: TypeOf<V>,
 ) -> [V; T] {
-    phase_and_scan::<T, I, V, 1>(range, decided, run)
+    phase_and_scan::<T, I, V, 1>(range, run)
 }
 
 #[inline(always)]
 fn phase_and_scan<const T: usize, I: Index, V: Collected, const LATER: usize>(
     range: Range<I>,
-    decided: Decided,
-    mut run: impl FnMut(I, usize, usize, Decided) -> V,
+    mut run: impl FnMut(I, usize, usize) -> V,
 ) -> [V; T] {
     let (mut first, mut count) = (range.start, 0);
     for next in rounds::<T, I>(range) {
         for at in 0..count {
-            run(first, count, at, decided);
+            run(first, count, at);
         }
         (first, count) = next;
     }
-    match decided.proved() {
-        // Of whole rounds without checks the compiler makes vectors.
-        Some(decided) if count == T => scanned::<T, V, LATER>(|thread| run(first, T, thread, decided)),
-        _ => scanned::<T, V, LATER>(|thread| run(first, count, thread, decided)),
+    // Of whole rounds the compiler makes vectors.
+    if count == T {
+        scanned::<T, V, LATER>(
+            #[inline(always)]
+            |thread| run(first, T, thread),
+        )
+    } else {
+        scanned::<T, V, LATER>(
+            #[inline(always)]
+            |thread| run(first, count, thread),
+        )
     }
 }
 
@@ -214,15 +217,18 @@ type Vectors<V> = [[V; WIDTH]; LANES / WIDTH];
 
 /// One round of the scan of a group: each lane adds what the lane at a distance before it had. Before the first lane is nothing.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "as in `group`")]
 fn round<V: Collected, const DISTANCE: usize>(had: Vectors<V>) -> Vectors<V> {
-    let (whole, rest) = (DISTANCE / WIDTH, DISTANCE % WIDTH);
-    let vector = |at: usize| if at < had.len() { had[at] } else { [nothing::<V>(); WIDTH] };
     let mut sums = had;
-    for (at, sums) in sums.iter_mut().enumerate() {
-        let (near, far) = (vector(at.wrapping_sub(whole)), vector(at.wrapping_sub(whole + 1)));
-        for (lane, sum) in sums.iter_mut().enumerate() {
-            let before = if lane < rest { far[WIDTH - rest + lane] } else { near[lane - rest] };
-            *sum = before.ab_add(*sum);
+    for at in 0..LANES / WIDTH {
+        for lane in 0..WIDTH {
+            let here = at * WIDTH + lane;
+            let before = if here < DISTANCE {
+                nothing::<V>()
+            } else {
+                had[(here - DISTANCE) / WIDTH][(here - DISTANCE) % WIDTH]
+            };
+            sums[at][lane] = before.ab_add(sums[at][lane]);
         }
     }
     sums
@@ -230,27 +236,28 @@ fn round<V: Collected, const DISTANCE: usize>(had: Vectors<V>) -> Vectors<V> {
 
 /// The sums up to each thread, for the thread that comes so many `LATER`.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "as in `group`")]
 fn scanned<const T: usize, V: Collected, const LATER: usize>(mut own: impl FnMut(usize) -> V) -> [V; T] {
     let mut sums = [nothing::<V>(); T];
     let mut before = nothing::<V>();
-    for first in (0..T).step_by(LANES) {
+    let mut first = 0;
+    while first < T {
         // What the lanes that are not there have does not come to the others.
         let values = group(&mut own, first, T - first);
         let mut vectors = [[nothing::<V>(); WIDTH]; LANES / WIDTH];
-        for (vector, values) in vectors.iter_mut().zip(values.chunks_exact(WIDTH)) {
-            vector.copy_from_slice(values);
+        for lane in 0..LANES {
+            vectors[lane / WIDTH][lane % WIDTH] = values[lane];
         }
         let vectors = round::<V, 4>(round::<V, 2>(round::<V, 1>(vectors)));
         let vectors = round::<V, 16>(round::<V, 8>(vectors));
-        for (at, vector) in vectors.iter().enumerate() {
-            for (lane, value) in vector.iter().enumerate() {
-                let thread = first + at * WIDTH + lane + LATER;
-                if thread < T {
-                    sums[thread] = before.ab_add(*value);
-                }
+        for lane in 0..LANES {
+            let thread = first + lane + LATER;
+            if thread < T {
+                sums[thread] = before.ab_add(vectors[lane / WIDTH][lane % WIDTH]);
             }
         }
         before = before.ab_add(vectors[LANES / WIDTH - 1][WIDTH - 1]);
+        first += LANES;
     }
     sums
 }

@@ -8,6 +8,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use crate::decide::Decided;
 use crate::error::{Error, Result};
 
 /// The levels of x86-64, as compilers name them. Other processors have the baseline alone.
@@ -89,6 +90,22 @@ pub(crate) fn call<C, A, W, F: Fn(C, A) -> W>(body: &F, chunk: C, args: A) {
         #[inline(always)]
         || drop(body(chunk, args)),
     );
+}
+
+/// Runs the body of a loop with what the launch has shown of its accesses. The compiler sees it twice: once as if nothing had to be checked.
+#[inline(always)]
+pub fn by_verdict<F: FnOnce(Decided)>(decided: Decided, body: F) {
+    match decided.proved() {
+        // Without optimization the second copy gains nothing.
+        Some(proved) if !cfg!(debug_assertions) => body(proved),
+        _ => checked(decided, body),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn checked<F: FnOnce(Decided)>(decided: Decided, body: F) {
+    body(decided);
 }
 
 /// Runs something compiled for the level, with a stack frame of its own.
