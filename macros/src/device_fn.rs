@@ -7,7 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use crate::analysis::access::{self, FunctionFacts, LoopFacts};
 use crate::analysis::lanes;
 use crate::generics::Generics;
-use crate::ir::{Body, DeviceFn, Header, LocalId};
+use crate::ir::{Body, DeviceFn, Header, LocalId, Receiver};
 use crate::launch::{cfgs, line, lints, sites};
 use crate::names;
 use crate::parse::Signature;
@@ -69,11 +69,30 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         }
     });
     let variant = (!declared.is_empty()).then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));
-    let (lints, inner) = (lints(attrs), &body.lints);
+    let (lints, inner): (Vec<_>, _) = (lints(attrs).collect(), &body.lints);
     let undecided = quote!(#private::view::Decided::NO);
     let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #of_type::__twin(#(#idents,)* #undecided));
     let source = source(function, &facts, &name.to_string(), &quote!(Self), &twin_of, Some(&facts.facts));
     let (needs_of, total_of) = (needs_of(&facts, &private, &twin_of), total_of(body, &private, &twin_of));
+    let lanes = InLanes::of(function, &quote!(#name #of_type::__lanes), &twin_of);
+    let of_all = lanes.as_ref().map(|InLanes { params, block, .. }| {
+        quote! {
+            #[inline(always)]
+            #(#lints)*
+            #[allow(unused, clippy::all)] // what there is to say is said of the function
+            #(#inner)*
+            fn __lanes #own_of_twin #params #own_clause #block
+        }
+    });
+    let of_lanes = lanes.as_ref().map(|InLanes { exist, run, .. }| {
+        let [args, results] = ["args", "results"].map(names::local);
+        quote! {
+            #[inline(always)]
+            fn has_lanes() -> #private::rust::bool { #exist }
+            #[inline(always)]
+            fn in_lanes(#args: &dyn #private::rust::Any, #results: &mut dyn #private::rust::Any) -> #private::rust::bool { #run }
+        }
+    });
     let (slot, decided) = (names::local("slot"), names::local("decided"));
     let told = quote! {
         let #decided = #private::slot::Callee::decided(#slot);
@@ -116,6 +135,8 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             #(#inner)*
             #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
             fn __twin #own_of_twin #signature #own_clause #twin
+
+            #of_all
         }
 
         #(#cfgs)*
@@ -128,9 +149,34 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             fn needs() -> #private::rust::u64 { #needs_of }
             #[inline(always)]
             fn total() -> #private::rust::bool { #total_of }
+            #of_lanes
         }
 
         #acyclic
+    }
+}
+
+/// A function for the arguments of all lanes at once.
+pub(crate) struct InLanes {
+    /// Its parameters.
+    pub(crate) params: TokenStream,
+    /// Its body.
+    pub(crate) block: TokenStream,
+    /// What `DeviceFn::has_lanes` returns.
+    pub(crate) exist: TokenStream,
+    /// What `DeviceFn::in_lanes` returns.
+    pub(crate) run: TokenStream,
+}
+
+impl InLanes {
+    /// That of a device function, if it has one. It has this `path`.
+    pub(crate) fn of(function: &DeviceFn, path: &TokenStream, twin_of: &TokenStream) -> Option<Self> {
+        let private = names::private(&function.header.krate);
+        let lanes = lanes::of_arguments(function).ok()?;
+        let (params, block) = cpu::lanes::of_arguments(function, &lanes);
+        let conditions = lanes.conditions(&function.body, &private);
+        let exist = quote!(#private::slot::total_of(&#twin_of, &#conditions));
+        Some(Self { params, block: quote!({ #block }), exist, run: cpu::lanes::called(function, path) })
     }
 }
 
@@ -172,10 +218,20 @@ pub(crate) fn needs_of(facts: &FunctionFacts, private: &TokenStream, twin_of: &T
     quote!(#private::slot::needs_of(&#twin_of, #own, &[#(#calls),*]))
 }
 
+/// `DeviceFn::keeps` of a function, if it is a method that does not change what it is called on.
+pub(crate) fn keeps(function: &DeviceFn, private: &TokenStream) -> Option<TokenStream> {
+    matches!(function.receiver, Some(Receiver::Value | Receiver::Shared)).then(|| {
+        quote! {
+            #[inline(always)]
+            fn keeps() -> #private::rust::bool { true }
+        }
+    })
+}
+
 /// What `DeviceFn::total` of a function returns.
 pub(crate) fn total_of(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
     let Some(checks) = lanes::of_function(body) else { return quote!(false) };
-    let conditions = checks.conditions(&[], &[], private);
+    let conditions = checks.conditions([&[]; 4], true, private);
     quote!(#private::slot::total_of(&#twin_of, &#conditions))
 }
 

@@ -8,7 +8,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use crate::analysis::access;
-use crate::device_fn::{closures, needs_of, source, total_of};
+use crate::device_fn::{InLanes, closures, keeps, needs_of, source, total_of};
 use crate::generics::Generics;
 use crate::ir::{Borrow, DeviceFn, Header};
 use crate::launch::{cfgs, lints};
@@ -129,8 +129,9 @@ impl<'i> Owner<'i> {
         let plain = name.to_string();
         let plain = plain.strip_prefix("r#").unwrap_or(&plain);
         let on_device = names::on_device(name);
-        let [twin, depth, described, needs, total] =
-            ["twin", "depth", "source", "needs", "total"].map(|what| format_ident!("__{plain}_{what}"));
+        let [twin, depth, described, needs, total, lanes, has_lanes, in_lanes] =
+            ["twin", "depth", "source", "needs", "total", "lanes", "has_lanes", "in_lanes"]
+                .map(|what| format_ident!("__{plain}_{what}"));
         let cfgs: Vec<_> = cfgs(attrs).collect();
         let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
         let mut this = *receiver;
@@ -170,7 +171,37 @@ impl<'i> Owner<'i> {
         let source = source(function, &facts, &rust_name, &quote!(#on_device #all_args), &twin_of, None);
         let (signature, twin_body) = cpu::device_function(function, Some(&facts.facts));
         let (needs_of, total_of) = (needs_of(&facts, private, &twin_of), total_of(body, private, &twin_of));
-        let (lints, inner) = (lints(attrs), &body.lints);
+        let (lints, inner): (Vec<_>, _) = (lints(attrs).collect(), &body.lints);
+        let keeps = keeps(function, private);
+        let of_all = InLanes::of(function, &quote!(Self::#lanes #inferred), &twin_of);
+        let [args, results] = ["args", "results"].map(names::local);
+        let args = quote!(#args: &dyn #private::rust::Any, #results: &mut dyn #private::rust::Any);
+        let calls_lanes = of_all.as_ref().map(|_| {
+            let [args, results] = ["args", "results"].map(names::local);
+            quote! {
+                #[inline(always)]
+                fn has_lanes() -> #private::rust::bool { <#ty>::#has_lanes #fixed() }
+                #[inline(always)]
+                fn in_lanes(#args: &dyn #private::rust::Any, #results: &mut dyn #private::rust::Any) -> #private::rust::bool {
+                    <#ty>::#in_lanes #fixed(#args, #results)
+                }
+            }
+        });
+        let of_all = of_all.map(|InLanes { params, block, exist, run }| {
+            quote! {
+                #[inline(always)]
+                #(#lints)*
+                #[allow(unused, clippy::all)] // what there is to say is said of the function
+                #(#inner)*
+                fn #lanes #generics #params #clause #block
+
+                #[inline(always)]
+                fn #has_lanes #outer() -> #private::rust::bool #outer_clause { #exist }
+
+                #[inline(always)]
+                fn #in_lanes #outer(#args) -> #private::rust::bool #outer_clause { #run }
+            }
+        });
         let acyclic = (!all.any).then(|| {
             quote! {
                 #(#cfgs)*
@@ -204,6 +235,8 @@ impl<'i> Owner<'i> {
 
                 #[inline(always)]
                 fn #total #outer() -> #private::rust::bool #outer_clause { #total_of }
+
+                #of_all
             }
 
             #(#cfgs)*
@@ -225,6 +258,8 @@ impl<'i> Owner<'i> {
                 fn total() -> #private::rust::bool {
                     <#ty>::#total #fixed()
                 }
+                #keeps
+                #calls_lanes
             }
 
             #acyclic

@@ -10,7 +10,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use crate::analysis::access;
-use crate::device_fn::{closures, source_of};
+use crate::device_fn::{InLanes, closures, keeps, source_of, total_of};
 use crate::generics::{self, Generics};
 use crate::ir::{DeviceFn, Receiver};
 use crate::launch::{cfgs, lints};
@@ -112,9 +112,9 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
             (quote!((#(#inputs),*) -> (#output, impl #private::slot::Slots)), never)
         }
     };
-    let (lints, inner) = (lints(attrs), &declared.function.body.lints);
+    let (lints, inner): (Vec<_>, _) = (lints(attrs).collect(), &declared.function.body.lints);
     let arrow = output.as_ref().map(|ty| quote!(-> #ty));
-    let members = quote! {
+    let mut members = quote! {
         #(#attrs)*
         #inline
         fn #name #params(#(#inputs),*) #arrow #clause #ending
@@ -150,6 +150,36 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
     };
     let (outer, out, required) = (crate::launch::cfgs(&item.attrs), names::local("out"), format_ident!("{REQUIRED}"));
     let outer: Vec<_> = outer.collect();
+    let own_of_impl = quote!(const { #private::slot::find(<#this as #ident #arguments>::#required, #plain) });
+    let keeps = keeps(&declared.function, &private);
+    let default_total = match declared.is_default {
+        true => rename(total_of(&declared.function.body, &private, &twin_of)),
+        false => quote!(false),
+    };
+    let lanes = format_ident!("__{plain}_lanes");
+    let path = quote!(<#this as #ident #arguments>::#lanes #inferred);
+    let of_all = declared.is_default.then(|| InLanes::of(&declared.function, &path, &twin_of)).flatten();
+    let calls_lanes = of_all.as_ref().map(|InLanes { exist, run, .. }| {
+        let [args, results] = ["args", "results"].map(names::local);
+        let (exist, run) = (rename(exist.clone()), rename(run.clone()));
+        quote! {
+            #[inline(always)]
+            fn has_lanes() -> #private::rust::bool { #own_of_impl.is_none() && #exist }
+            #[inline(always)]
+            fn in_lanes(#args: &dyn #private::rust::Any, #results: &mut dyn #private::rust::Any) -> #private::rust::bool { #run }
+        }
+    });
+    members.extend(of_all.map(|InLanes { params: of_all, block, .. }| {
+        quote! {
+            #(#cfgs)*
+            #[doc(hidden)]
+            #[inline(always)]
+            #(#lints)*
+            #[allow(unused, clippy::all)] // what there is to say is said of the function
+            #(#inner)*
+            fn #lanes #params #of_all #clause #block
+        }
+    }));
     let next_to_it = quote! {
         #(#outer)*
         #(#cfgs)*
@@ -161,11 +191,19 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
         #(#cfgs)*
         impl #all_params #private::slot::DeviceFn for #beside #all_args #all_clause {
             const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = #private::slot::depth_of(&#twin_of);
+            #keeps
+            #[inline(always)]
+            fn total() -> #private::rust::bool {
+                match #own_of_impl {
+                    #private::rust::Some(own) => (own.total)(),
+                    #private::rust::None => #default_total,
+                }
+            }
+            #calls_lanes
             fn called() -> #private::data::SlotValue {
                 #private::data::SlotValue::Function(|| {
                     #private::slot::of_trait(
-                        <#this as #ident #arguments>::#required,
-                        #plain,
+                        #own_of_impl,
                         #private::rust::TypeId::of::<Self>(),
                         |#out| #private::slot::slots_of(#twin_of, #out),
                         #default,
@@ -222,9 +260,18 @@ pub(crate) fn implementation(
             #declared #params #signature #clause #body
         });
         let source = function.source(&format!("{owner}::{plain}"));
+        let values: Vec<_> = (0..idents.len()).map(|at| names::local(&format!("value{at}"))).collect();
+        let types = function.types();
+        let total = match own {
+            true => quote!(false),
+            false => {
+                let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| <Self as #path>::#twin(#(#values),*));
+                total_of(&parsed.body, &private, &twin_of)
+            }
+        };
         sources.extend(quote! {
             #(#cfgs)*
-            #private::data::TraitFunction { name: #plain, source: #source },
+            #private::data::TraitFunction { name: #plain, source: #source, total: || #total },
         });
         // Where the two are found at the same step, a method of numbers would hide that of the trait in Rust, and be ambiguous here.
         if !any && parsed.receiver == Some(Receiver::Value) && methods::find(plain).is_some() {
@@ -235,10 +282,8 @@ pub(crate) fn implementation(
             });
         }
         if !any && !own {
-            let values: Vec<_> = (0..idents.len()).map(|at| names::local(&format!("value{at}"))).collect();
             let ty = &item.self_ty;
             let path = renamed(quote!(#path), &ty.to_token_stream());
-            let types = function.types();
             checks.extend(quote! {
                 #(#cfgs)*
                 const _: #private::rust::usize =

@@ -38,8 +38,8 @@ pub mod block {
 /// Iterations in lock step.
 pub mod lanes {
     pub use crate::cpu::lanes::{
-        ALL, Mask, WIDTH, any, apart, ascends, clear, constant_again, constant_place_again, divides, get, hold,
-        in_order, lanes, made_again, mask, proved, put, put_if, select, split, window,
+        ALL, Mask, WIDTH, any, apart, ascends, before, call, called, clear, constant_again, constant_place_again,
+        divides, get, hold, in_order, lanes, made_again, mask, proved, put, put_if, select, split, window,
     };
 }
 
@@ -75,8 +75,8 @@ pub mod slot {
     pub use crate::model::slots::{
         AKernel, AtomicSlot, Callable, CallableKernel, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex,
         DeviceFn, FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, atomic_slot, callee, constant,
-        constant_place, constant_slot, depth_of, end, format_slot, given, int, is_no_number, made, named_at, needs_of,
-        negative_int, of_trait, part, same, same_constant, slot, slots_of, told, total_of, typed, variant,
+        constant_place, constant_slot, depth_of, end, find, format_slot, given, int, is_no_number, made, named_at,
+        needs_of, negative_int, of_trait, part, same, same_constant, slot, slots_of, told, total_of, typed, variant,
         variant_slot,
     };
     pub use crate::value::admitted::{built_in, named, to_device};
@@ -181,7 +181,7 @@ pub mod rust {
     //! The items of std that generated code uses. It does not use `::core::…`, because an `extern crate self as core` in the user's crate would
     //! replace that path.
 
-    pub use std::any::TypeId;
+    pub use std::any::{Any, TypeId};
     pub use std::convert::Infallible;
     pub use std::marker::{PhantomData, Sized};
     pub use std::ops::ControlFlow::{Break, Continue};

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Twin;
+use super::lanes::results;
 use crate::habits;
 use crate::ir::{
     Access, BinOp, Borrow, CaptureKind, ClosureParam, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId,
@@ -229,6 +230,10 @@ impl Twin<'_> {
             ExprKind::Associated { name, arg, slot: s } => {
                 let (arg, s, name) = (self.expr(arg), self.tied(*s), names::on_device(name));
                 quote_spanned!(span=> #p::op::Conversion(#s, #arg).#name())
+            }
+            ExprKind::Resolved { slot: s, .. } | ExprKind::Call { slot: s, .. } if self.called.borrow().contains(s) => {
+                let (results, l) = (results(*s), local("l"));
+                quote_spanned!(span=> #results[#l])
             }
             ExprKind::Resolved { name, generics, receiver, args, slot: s, known: _, site: _ } => {
                 let (receiver, args) = (self.expr(receiver), args.iter().map(|arg| self.expr(arg)));

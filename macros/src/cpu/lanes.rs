@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
-use crate::analysis::lanes::{Asked, Lanes, Left, Line, Step, Test, assigned, declared, mentions};
-use crate::ir::{Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Part, Stmt};
-use crate::names::{cons, local, slot};
+use crate::analysis::lanes::{Asked, FUNCTION, Lanes, Left, Line, Step, Test, assigned, declared, mentions};
+use crate::ir::{Block, DeviceFn, Expr, ExprKind, LocalId, LocalKind, LoopId, LoopRange, Part, Receiver, SlotId, Stmt};
+use crate::names::{self, cons, local, slot};
 
 impl Twin<'_> {
     /// A loop over trips, each the first one of so many lanes. `lane` is the variable of the iteration, with its value in lane `__l`.
@@ -23,27 +23,59 @@ impl Twin<'_> {
     ) -> TokenStream {
         let private = &self.private;
         self.again.set(true);
-        let kept = lanes.kept.keys().map(|id| {
-            let (name, s) = (array(*id), slot(self.body[*id].slot));
-            quote!(let mut #name = #private::lanes::lanes(#s);)
-        });
-        let mut emitter = Emitter { twin: self, lanes, lane, levels: Vec::new(), masks: 0 };
+        let mut emitter = Emitter { twin: self, lanes, lane: Some(lane), levels: Vec::new(), masks: 0 };
+        let kept = emitter.kept();
         let all = lanes.ends.then(|| emitter.begin(None, Some(LoopId(0))));
         let steps = emitter.steps(&lanes.steps);
         self.again.set(false);
         self.gathered.take();
+        self.called.take();
         let [decided, asked] = ["decided", "asked"].map(local);
         // Only inside is it seen that nothing is checked.
         quote! {
             #private::lanes::apart(#asked, #[inline(always)] move || {
                 if let #private::rust::Some(#decided) = #private::lanes::proved(#decided, #asked) {
                     for #trip in #blocks {
-                        #(#kept)*
+                        #kept
                         #all
                         #steps
                     }
                 }
             });
+        }
+    }
+
+    /// What a function does with the arguments of all lanes. Its code for one call stands in front, and is not called: the types come from there.
+    fn of_arguments(&self, function: &DeviceFn, lanes: &Lanes<'_>) -> TokenStream {
+        let (private, body) = (&self.private, &function.body);
+        let (methods, slots, out) = (self.methods(), self.declare_slots(), self.slots());
+        let [args, result, l] = ["args", "result", "l"].map(local);
+        let output = function.output.iter().map(|(_, ty)| ty);
+        let one = self.block(&body.block);
+        self.again.set(true);
+        let mut emitter = Emitter { twin: self, lanes, lane: None, levels: Vec::new(), masks: 0 };
+        let kept = emitter.kept();
+        let values = function.params.iter().enumerate().filter(|(_, (id, _))| lanes.kept.contains_key(id));
+        let values = values.map(|(at, (id, _))| {
+            let (array, s, at) = (array(*id), slot(body[*id].slot), Literal::usize_unsuffixed(at));
+            quote!(#private::lanes::put(#s, &mut #array, #l, #args[#l].#at);)
+        });
+        let values: TokenStream = values.collect();
+        let all = lanes.ends.then(|| emitter.begin(Some(FUNCTION), None));
+        let steps = emitter.steps(&lanes.steps);
+        self.again.set(false);
+        self.called.take();
+        quote! {
+            #methods
+            #slots
+            let _ = || {
+                let #result: #(#output)* = { #one };
+                (#result, #out)
+            };
+            #kept
+            for #l in 0..#private::lanes::WIDTH { #values }
+            #all
+            #steps
         }
     }
 
@@ -108,9 +140,55 @@ impl Twin<'_> {
     }
 }
 
+/// The function that computes the results of a device function for the arguments of all lanes: its parameters and its body, which are those of one
+/// call, tuples of the arguments of all, and the results.
+pub(crate) fn of_arguments(function: &DeviceFn, lanes: &Lanes<'_>) -> (TokenStream, TokenStream) {
+    let twin = Twin::new(&function.body, &function.header.krate, true, None);
+    let (private, [args, results]) = (&twin.private, ["args", "results"].map(local));
+    let (params, types, output) = (twin.params(function), types(function), function.output.iter().map(|(_, ty)| ty));
+    let width = quote!(#private::lanes::WIDTH);
+    let params = quote!((#(#params,)* #args: &[(#(#types,)*); #width], #results: &mut [#(#output)*; #width]));
+    (params, twin.of_arguments(function, lanes))
+}
+
+/// What `in_lanes` of a function returns: `path` is that of its function for all lanes. Its parameters are called `__args` and `__results`.
+pub(crate) fn called(function: &DeviceFn, path: &TokenStream) -> TokenStream {
+    let private = names::private(&function.header.krate);
+    let [args, results] = ["args", "results"].map(local);
+    let (types, output) = (types(function), function.output.iter().map(|(_, ty)| ty));
+    let one = function.params.iter().enumerate().map(|(at, _)| {
+        let lent = (at == 0 && function.receiver == Some(Receiver::Shared)).then(|| quote!(&));
+        let at = Literal::usize_unsuffixed(at);
+        quote!(#lent #args[0].#at)
+    });
+    let width = quote!(#private::lanes::WIDTH);
+    quote! {
+        #private::lanes::called(
+            #args,
+            #results,
+            #[inline(always)]
+            |#args: &[(#(#types,)*); #width], #results: &mut [#(#output)*; #width]| #path(#(#one,)* #args, #results),
+        )
+    }
+}
+
+/// The types of the parameters as values.
+fn types(function: &DeviceFn) -> Vec<TokenStream> {
+    let of = |(at, (_, ty)): (usize, &(LocalId, syn::Type))| match (at, function.receiver) {
+        (0, Some(_)) => quote!(Self),
+        _ => quote!(#ty),
+    };
+    function.params.iter().enumerate().map(of).collect()
+}
+
 /// The array of a variable of all lanes.
 fn array(id: LocalId) -> Ident {
     local(&format!("v{}", id.0))
+}
+
+/// The results of a function for all lanes.
+pub(super) fn results(of_call: SlotId) -> Ident {
+    local(&format!("c{}", of_call.0))
 }
 
 /// A mask, and the jumps that end the part of lanes in it.
@@ -125,13 +203,24 @@ struct Level {
 struct Emitter<'e, 'b> {
     twin: &'e Twin<'b>,
     lanes: &'e Lanes<'e>,
-    lane: (LocalId, TokenStream),
+    /// The variable of the iteration, with its value.
+    lane: Option<(LocalId, TokenStream)>,
     levels: Vec<Level>,
     /// The number of masks so far.
     masks: usize,
 }
 
 impl Emitter<'_, '_> {
+    /// The arrays of variables.
+    fn kept(&self) -> TokenStream {
+        let private = &self.twin.private;
+        let kept = self.lanes.kept.keys().map(|id| {
+            let (name, s) = (array(*id), slot(self.twin.body[*id].slot));
+            quote!(let mut #name = #private::lanes::lanes(#s);)
+        });
+        kept.collect()
+    }
+
     fn mask(&self) -> Option<&Ident> {
         self.levels.last().map(|level| &level.mask)
     }
@@ -168,6 +257,9 @@ impl Emitter<'_, '_> {
         match step {
             Step::Region { lines, total } => self.region(lines, *total),
             Step::Window { access, sums } => self.window(access, sums),
+            Step::Call { call, slot, args } => self.call(call, *slot, args),
+            Step::Result(value) => self.result(value),
+            Step::Ranged { id, left, var, range, body } => self.ranged(*id, *left, *var, range, body),
             Step::Uniform(stmt) => self.twin.stmt(stmt),
             Step::Scope(steps) => {
                 let steps = self.steps(steps);
@@ -241,6 +333,38 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// The results of a call, of which the next region then takes those of its lanes.
+    fn call(&self, call: &Expr, s: SlotId, args: &[&Expr]) -> TokenStream {
+        let (twin, span, l) = (self.twin, call.span, local("l"));
+        let p = twin.private_at(span);
+        let mentioned = args.iter().flat_map(|arg| mentions(&Line::Expr(arg))).collect();
+        let heads = self.heads(&mentioned, &BTreeSet::new());
+        let one = twin.expr(call);
+        let (args, of_call) = (args.iter().map(|arg| twin.expr(arg)), slot(s));
+        twin.called.borrow_mut().insert(s);
+        let results = results(s);
+        quote_spanned! {span=>
+            let #results = #p::lanes::call(
+                #of_call,
+                #[inline(always)] |#l: #p::rust::usize| { #heads #one },
+                #[inline(always)] |#l: #p::rust::usize| { #heads (#(#args,)*) },
+            );
+        }
+    }
+
+    /// What a function returns, to the lanes that take part.
+    fn result(&self, value: &Expr) -> TokenStream {
+        let (private, l, results) = (&self.twin.private, local("l"), local("results"));
+        let heads = self.heads(&mentions(&Line::Expr(value)), &BTreeSet::new());
+        let value = self.twin.expr(value);
+        let result = quote!(#heads #results[#l] = #value;);
+        let result = match self.mask() {
+            Some(mask) => quote!(if #mask[#l] != 0 { #result }),
+            None => result,
+        };
+        quote!(for #l in 0..#private::lanes::WIDTH { #result })
+    }
+
     /// The values of variables in a lane.
     fn heads(&self, used: &BTreeSet<LocalId>, changed: &BTreeSet<LocalId>) -> TokenStream {
         let (mut tokens, mut made) = (TokenStream::new(), BTreeSet::new());
@@ -255,16 +379,17 @@ impl Emitter<'_, '_> {
         let (twin, l) = (self.twin, local("l"));
         let (private, lane) = (&twin.private, &self.lane);
         let (name, s) = (twin.local(id, twin.body[id].name.span()), slot(twin.body[id].slot));
-        let head = if id == lane.0 {
-            let value = &lane.1;
+        let of_lane = lane.as_ref().filter(|(lane, _)| id == *lane);
+        let head = if let Some((_, value)) = of_lane {
             quote!(let #name = #value; #private::slot::same(#s, &#name);)
         } else if let Some(init) = self.lanes.recomputed.get(&id) {
             mentions(&Line::Expr(init)).into_iter().for_each(|id| self.head(id, changed, made, tokens));
             let init = twin.expr(init);
             quote!(let #name = #private::slot::typed(#s, #init);)
         } else if self.lanes.kept.contains_key(&id) {
-            let (mutability, array) = (changed.contains(&id).then(|| quote!(mut)), array(id));
-            quote!(let #mutability #name = #private::lanes::get(#s, &#array, #l);)
+            let (mutability, array) = ((changed.contains(&id) || self.lanes.lends(id)).then(|| quote!(mut)), array(id));
+            let lent = matches!(twin.body[id].kind, LocalKind::Reference(_)).then(|| quote!(&));
+            quote!(let #mutability #name = #lent #private::lanes::get(#s, &#array, #l);)
         } else {
             TokenStream::new()
         };
@@ -350,6 +475,44 @@ impl Emitter<'_, '_> {
         let range = twin.loop_range(range, name.span());
         let (before, round, body) = self.inside(id, left, body);
         quote!({ #before for #name in #range { #private::slot::same(#s, &#name); #round #body } })
+    }
+
+    /// The range of each lane, whose variable goes on in all lanes at the end of a round.
+    fn ranged(&mut self, id: LoopId, left: Left, var: LocalId, range: &LoopRange, body: &[Step<'_>]) -> TokenStream {
+        let (twin, [l, set, next]) = (self.twin, ["l", "set", "next"].map(local));
+        let p = twin.private_at(twin.body[var].name.span());
+        let (s, [vars, ends]) = (slot(twin.body[var].slot), [array(var), local(&format!("end{}", var.0))]);
+        let end = local("end");
+        let [start, end_of_lane] = [&range.start, &range.end].map(|end| {
+            let heads = self.heads(&mentions(&Line::Expr(end)), &BTreeSet::new());
+            let end = twin.expr(end);
+            quote!({ #heads #end })
+        });
+        // The mask of the loop comes next.
+        let live = local(&format!("m{}", self.masks + 1));
+        let [var, end_of] = [&vars, &ends].map(|array| quote!(#p::lanes::get(#s, &#array, #l)));
+        let (before, round, body) = self.inside(id, left, body);
+        quote! {{
+            let mut #ends = #p::lanes::lanes(#s);
+            for #l in 0..#p::lanes::WIDTH {
+                let (#next, #end) = (#start, #end_of_lane);
+                #p::lanes::put(#s, &mut #vars, #l, #next);
+                #p::lanes::put(#s, &mut #ends, #l, #end);
+            }
+            #before
+            loop {
+                for #l in 0..#p::lanes::WIDTH {
+                    let #set = #p::lanes::mask(#p::lanes::before(#var, #end_of));
+                    #live[#l] &= #set;
+                }
+                #round
+                #body
+                for #l in 0..#p::lanes::WIDTH {
+                    let #next = #p::block::nth(#var, 1);
+                    #p::lanes::put(#s, &mut #vars, #l, #next);
+                }
+            }
+        }}
     }
 
     fn round(&mut self, id: LoopId, left: Left, cond: Option<&Expr>, body: &[Step<'_>]) -> TokenStream {

@@ -15,7 +15,7 @@ mod constants;
 mod expr;
 mod flow;
 mod guards;
-mod lanes;
+pub(crate) mod lanes;
 mod pattern;
 mod phase;
 mod place;
@@ -132,22 +132,14 @@ pub(crate) fn par_loop(
 /// The function that holds a device function's code: parameters and return type, and body. If there are facts, its last parameter says what the
 /// launch has shown.
 pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) -> (TokenStream, TokenStream) {
-    let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
+    let DeviceFn { header, output, body, .. } = function;
     let twin = Twin::new(body, &header.krate, true, facts);
     let private = &twin.private;
     let decided = facts.map(|_| {
         let decided = names::local("decided");
         quote!(#[allow(unused_variables)] #decided: #private::view::Decided)
     });
-    let mut this = *receiver;
-    let params = params.iter().map(|(id, ty)| {
-        let name = twin.local(*id, body[*id].name.span());
-        let mutability = body[*id].mutable.then(|| quote!(mut));
-        match this.take() {
-            Some(this) => names::receiver(this, &quote!(#mutability #name)),
-            None => quote!(#mutability #name: #ty),
-        }
-    });
+    let params = twin.params(function);
     let output_span = output.as_ref().map_or_else(Span::call_site, |(_, ty)| ty.span());
     let output = output.as_ref().map_or_else(|| quote!(()), |(_, ty)| ty.to_token_stream());
     let (slots, out, result) = (twin.declare_slots(), twin.slots(), names::local("result"));
@@ -180,6 +172,8 @@ struct Twin<'b> {
     total: Cell<bool>,
     /// The accesses whose elements of all lanes have been read.
     gathered: RefCell<BTreeSet<SiteId>>,
+    /// The calls whose results for all lanes are there.
+    called: RefCell<BTreeSet<SlotId>>,
     /// Comparisons that are not made if they hold in all iterations.
     guards: RefCell<BTreeSet<*const Expr>>,
 }
@@ -197,8 +191,23 @@ impl<'b> Twin<'b> {
             outside: RefCell::default(),
             total: Cell::new(false),
             gathered: RefCell::default(),
+            called: RefCell::default(),
             guards: RefCell::default(),
         }
+    }
+
+    /// The parameters of a device function, with their types.
+    fn params(&self, function: &DeviceFn) -> Vec<TokenStream> {
+        let mut this = function.receiver;
+        let params = function.params.iter().map(|(id, ty)| {
+            let name = self.local(*id, self.body[*id].name.span());
+            let mutability = self.body[*id].mutable.then(|| quote!(mut));
+            match this.take() {
+                Some(this) => names::receiver(this, &quote!(#mutability #name)),
+                None => quote!(#mutability #name: #ty),
+            }
+        });
+        params.collect()
     }
 
     /// The methods of std as device code calls them, and those that stand for operators that are not there.

@@ -28,7 +28,8 @@ impl Twin<'_> {
     }
 
     fn ties_at(&self, pat: &Pat, ty: &Ident) -> TokenStream {
-        if !pat.has_paths() {
+        // The first form of a loop has tied them.
+        if !pat.has_paths() || self.again.get() {
             return TokenStream::new();
         }
         let span = pat.span;

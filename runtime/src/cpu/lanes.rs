@@ -17,7 +17,7 @@ use super::places::{Elements, load, whole};
 use crate::decide::Decided;
 use crate::error::{Error, Result};
 use crate::model::lanes::Conditions;
-use crate::model::slots::{ConstantSlot, Slots, TypeOf, VariantSlot};
+use crate::model::slots::{Callee, ConstantSlot, DeviceFn, Slots, TypeOf, VariantSlot};
 use crate::value::DeviceValue;
 
 pub use crate::value::WIDTH;
@@ -149,6 +149,52 @@ pub fn window<V: Elements>(
 #[inline(never)]
 fn scattered<V: Elements>(at: impl Fn(usize) -> usize, decided: Decided, view: &V) -> [V::Elem; WIDTH] {
     std::array::from_fn(|lane| load(at(lane), decided, view))
+}
+
+/// The results of a function for the arguments of all lanes, at once if it has lanes. `one` calls it for a lane.
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "the compiler makes vectors of these loops")]
+pub fn call<F: DeviceFn, A: Copy + 'static, R: DeviceValue>(
+    _: Callee<F>,
+    one: impl Fn(usize) -> R,
+    args: impl Fn(usize) -> A,
+) -> [R; WIDTH] {
+    let mut results = [R::sample(0); WIDTH];
+    if F::has_lanes() {
+        let mut all = [args(0); WIDTH];
+        for lane in 1..WIDTH {
+            all[lane] = args(lane);
+        }
+        if F::in_lanes(&all, &mut results) {
+            return results;
+        }
+    }
+    for lane in 0..WIDTH {
+        results[lane] = one(lane);
+    }
+    results
+}
+
+/// What such a function does with them, if they have its types.
+#[inline(always)]
+pub fn called<A: 'static, R: 'static>(
+    args: &dyn Any,
+    results: &mut dyn Any,
+    body: impl FnOnce(&[A; WIDTH], &mut [R; WIDTH]),
+) -> bool {
+    match (args.downcast_ref(), results.downcast_mut()) {
+        (Some(args), Some(results)) => {
+            body(args, results);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether the variable of a loop is before its end.
+#[inline(always)]
+pub fn before<T: DeviceValue>(var: T, end: T) -> bool {
+    !end.at_most(&var)
 }
 
 /// The mask of a lane in which something holds.

@@ -230,6 +230,8 @@ pub struct TraitFunction {
     pub name: &'static str,
     /// Its source, with the `id` and the function `describe` that only the trait knows.
     pub source: TraitSource,
+    /// What [`DeviceFn::total`](super::slots::DeviceFn::total) returns.
+    pub total: fn() -> bool,
 }
 
 /// [`TraitFunction::source`]

@@ -16,6 +16,12 @@ pub struct Conditions {
     pub elements: &'static [(usize, &'static [&'static str], u64)],
     /// Slots of variables that each lane keeps.
     pub kept: &'static [usize],
+    /// Slots of functions that have all lanes at once.
+    pub calls: &'static [usize],
+    /// Slots of methods that must not change what they are called on.
+    pub methods: &'static [usize],
+    /// There is a long loop beside those in functions.
+    pub looped: bool,
 }
 
 impl Conditions {
@@ -31,8 +37,15 @@ impl Conditions {
         let is_integer = |slot: &usize| W::integer(*slot).is_some();
         let has =
             |(slot, path, index): &(usize, &[&str], u64)| W::ty(*slot).is_some_and(|ty| ty.has_element(path, *index));
-        if !W::total() {
+        let in_lanes = self.calls.iter().filter(|slot| W::in_lanes(**slot) == Some(true)).count();
+        if !self.looped && in_lanes == 0 {
+            return Some("it has no long loop in it");
+        }
+        if W::partial() != in_lanes {
             return Some("it calls a function that branches or can fail");
+        }
+        if !self.methods.iter().all(|slot| W::keeps(*slot) == Some(true)) {
+            return Some("a method changes a variable");
         }
         if self.divisions.iter().any(is_integer) {
             Some("it divides integers")

@@ -3,14 +3,14 @@
 //! For each value whose type C++ must spell, the twin creates a slot (a `PhantomData<_>`) and unifies it with the value. The twin returns all
 //! slots. A function that takes the twin *without calling it* then knows their types.
 
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use anabranch_core::facts::Member;
 
 use super::description::SlotValue;
-use super::kernel::{DeviceFunction, TraitFunctions, TraitSource};
+use super::kernel::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
 use super::lanes::Conditions;
 use crate::decide::{Decided, IntType};
 use crate::value::atomic::Atomic;
@@ -227,6 +227,21 @@ pub trait DeviceFn: 'static {
     #[inline(always)]
     fn total() -> bool {
         Self::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF == 0
+    }
+    /// It is a method that does not change what it is called on.
+    #[inline(always)]
+    fn keeps() -> bool {
+        false
+    }
+    /// It has a long loop, and runs it [in lanes](Self::in_lanes).
+    #[inline(always)]
+    fn has_lanes() -> bool {
+        false
+    }
+    /// Computes the results of several calls in lock step. False if the arguments, an array of tuples, or the results, an array, have other types.
+    #[inline(always)]
+    fn in_lanes(_args: &dyn Any, _results: &mut dyn Any) -> bool {
+        false
     }
 }
 
@@ -448,6 +463,21 @@ pub trait Slots: Copy {
     fn total() -> bool {
         Self::DEPTH == 0
     }
+    /// How many of them are not.
+    #[inline(always)]
+    fn partial() -> usize {
+        usize::from(!Self::total())
+    }
+    /// Whether the function in a slot [has lanes](DeviceFn::has_lanes).
+    #[inline(always)]
+    fn in_lanes(_slot: usize) -> Option<bool> {
+        None
+    }
+    /// Whether the method in a slot [keeps](DeviceFn::keeps) what it is called on.
+    #[inline(always)]
+    fn keeps(_slot: usize) -> Option<bool> {
+        None
+    }
     /// [`DeviceFn::needs`] of the function in a slot.
     #[inline(always)]
     fn needs(_slot: usize) -> Option<u64> {
@@ -539,6 +569,14 @@ impl<F: DeviceFn> Slots for Callee<F> {
         F::total()
     }
     #[inline(always)]
+    fn in_lanes(_: usize) -> Option<bool> {
+        Some(F::has_lanes())
+    }
+    #[inline(always)]
+    fn keeps(_: usize) -> Option<bool> {
+        Some(F::keeps())
+    }
+    #[inline(always)]
     fn needs(_: usize) -> Option<u64> {
         Some(F::needs())
     }
@@ -565,6 +603,12 @@ macro_rules! trees {
             fn number(slot: usize, _member: &Member) -> Option<i128> { trees! { @find number slot (_member) $($t)* } }
             #[inline(always)]
             fn total() -> bool { true $(&& $t::total())* }
+            #[inline(always)]
+            fn partial() -> usize { 0 $(+ $t::partial())* }
+            #[inline(always)]
+            fn in_lanes(slot: usize) -> Option<bool> { trees! { @find in_lanes slot () $($t)* } }
+            #[inline(always)]
+            fn keeps(slot: usize) -> Option<bool> { trees! { @find keeps slot () $($t)* } }
             #[inline(always)]
             fn needs(slot: usize) -> Option<u64> { trees! { @find needs slot () $($t)* } }
         }
@@ -595,7 +639,7 @@ pub fn needs_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, own: u64, calls: 
     })
 }
 
-/// [`DeviceFn::total`] of a function without branches, by what it calls.
+/// [`DeviceFn::total`] of a function without branches, by what it calls. [`DeviceFn::has_lanes`] of one with loops.
 #[inline(always)]
 pub fn total_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, conditions: &Conditions) -> bool {
     conditions.hold::<W>()
@@ -614,15 +658,34 @@ pub const fn is_no_number<T: DeviceValue>() {
     );
 }
 
+/// The function of an `impl` of a trait that has this name, if it has one of its own.
+pub const fn find(of_impl: TraitFunctions, name: &str) -> Option<TraitFunction> {
+    let mut at = 0;
+    while at < of_impl.len() {
+        if equal(of_impl[at].name.as_bytes(), name.as_bytes()) {
+            return Some(of_impl[at]);
+        }
+        at += 1;
+    }
+    None
+}
+
+const fn equal(a: &[u8], b: &[u8]) -> bool {
+    match (a, b) {
+        ([], []) => true,
+        ([a, rest_of_a @ ..], [b, rest_of_b @ ..]) => *a == *b && equal(rest_of_a, rest_of_b),
+        _ => false,
+    }
+}
+
 /// A function of a trait: that of the `impl`, or else the default.
 pub fn of_trait(
-    of_impl: TraitFunctions,
-    name: &str,
+    of_impl: Option<TraitFunction>,
     id: TypeId,
     describe: fn(&mut Vec<SlotValue>),
     default: Option<TraitSource>,
 ) -> DeviceFunction {
-    match of_impl.iter().find(|function| function.name == name).map(|function| function.source).or(default) {
+    match of_impl.map(|function| function.source).or(default) {
         Some(source) => source(id, describe),
         None => unreachable!("rustc asks for each function of a trait that has no default"),
     }

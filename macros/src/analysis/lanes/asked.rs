@@ -29,18 +29,28 @@ pub(crate) struct Checks<'b> {
 }
 
 impl Checks<'_> {
-    /// What is asked of the types, also of other slots: those that must be of integers, and those of variables that lanes keep.
-    pub(crate) fn conditions(&self, integers: &[SlotId], kept: &[SlotId], private: &TokenStream) -> TokenStream {
-        let [divisions, integers, kept] = [&self.divisions[..], integers, kept].map(|slots| {
+    /// What is asked of the types, also of other slots: those that must be of integers, those of variables that lanes keep, those of functions
+    /// that have all lanes at once, and those of methods that change nothing. `looped`: there is a long loop beside those in functions.
+    pub(crate) fn conditions(&self, slots: [&[SlotId]; 4], looped: bool, private: &TokenStream) -> TokenStream {
+        let list = |slots: &[SlotId]| {
             let slots = slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
             quote!(&[#(#slots),*])
-        });
+        };
+        let (divisions, [integers, kept, calls, methods]) = (list(&self.divisions), slots.map(list));
         let elements = self.elements.iter().map(|(slot, path, greatest)| {
             let (slot, greatest) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*greatest));
             quote!((#slot, &[#(#path),*], #greatest))
         });
         quote! {
-            #private::data::Conditions { divisions: #divisions, integers: #integers, elements: &[#(#elements),*], kept: #kept }
+            #private::data::Conditions {
+                divisions: #divisions,
+                integers: #integers,
+                elements: &[#(#elements),*],
+                kept: #kept,
+                calls: #calls,
+                methods: #methods,
+                looped: #looped,
+            }
         }
     }
 }

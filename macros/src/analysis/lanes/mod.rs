@@ -25,8 +25,8 @@ use proc_macro2::TokenStream;
 
 use super::access::LoopFacts;
 use crate::ir::{
-    Adaptor, BinOp, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part, SlotId,
-    Space, Stmt,
+    Adaptor, BinOp, Block, Body, Borrow, DeviceFn, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Of,
+    ParLoop, Part, SlotId, Space, Stmt,
 };
 pub(crate) use asked::{Asked, Checks};
 use classes::{Class, Classes};
@@ -45,6 +45,12 @@ pub(crate) struct Lanes<'b> {
     pub(crate) checks: Checks<'b>,
     /// The slots of operations that are understood if they are of integers.
     pub(crate) integers: Vec<SlotId>,
+    /// The slots of functions that have all lanes at once.
+    calls: Vec<SlotId>,
+    /// Methods that do not change the variable that they are called on.
+    methods: BTreeMap<SlotId, LocalId>,
+    /// There is a long loop, not only functions that may have some.
+    looped: bool,
 }
 
 /// A part of that.
@@ -64,9 +70,18 @@ pub(crate) enum Step<'b> {
     Counted { id: LoopId, left: Left, var: LocalId, range: &'b LoopRange, body: Vec<Step<'b>> },
     /// A loop that goes on until no lane is in it.
     While { id: LoopId, left: Left, cond: Option<&'b Expr>, body: Vec<Step<'b>> },
-    /// `break`, or `continue`.
+    /// A loop whose ends differ between lanes.
+    Ranged { id: LoopId, left: Left, var: LocalId, range: &'b LoopRange, body: Vec<Step<'b>> },
+    /// A call that the next region uses the results of. All lanes take part.
+    Call { call: &'b Expr, slot: SlotId, args: Vec<&'b Expr> },
+    /// What a function returns.
+    Result(&'b Expr),
+    /// `break`, or `continue`, or the end of a function.
     Jump { to: LoopId, leaves: bool },
 }
+
+/// What `return` leaves.
+pub(crate) const FUNCTION: LoopId = LoopId(usize::MAX);
 
 /// What a condition is for the lanes.
 #[derive(Clone, Copy)]
@@ -99,7 +114,13 @@ impl Lanes<'_> {
     /// What is asked of the types.
     pub(crate) fn conditions(&self, body: &Body, private: &TokenStream) -> TokenStream {
         let kept: Vec<SlotId> = self.kept.keys().map(|local| body[*local].slot).collect();
-        self.checks.conditions(&self.integers, &kept, private)
+        let methods: Vec<SlotId> = self.methods.keys().copied().collect();
+        self.checks.conditions([&self.integers, &kept, &self.calls, &methods], self.looped, private)
+    }
+
+    /// Whether rustc may have to lend a variable to a method as one that changes.
+    pub(crate) fn lends(&self, local: LocalId) -> bool {
+        self.methods.values().any(|of| *of == local)
     }
 }
 
@@ -107,10 +128,11 @@ impl Step<'_> {
     /// Whether lanes may take no more part behind it.
     pub(crate) fn jumps(&self) -> bool {
         match self {
-            Step::Region { .. } | Step::Window { .. } | Step::Uniform(_) => false,
-            Step::Scope(steps) | Step::Counted { body: steps, .. } | Step::While { body: steps, .. } => {
-                steps.iter().any(Step::jumps)
-            }
+            Step::Region { .. } | Step::Window { .. } | Step::Uniform(_) | Step::Call { .. } | Step::Result(_) => false,
+            Step::Scope(steps)
+            | Step::Counted { body: steps, .. }
+            | Step::Ranged { body: steps, .. }
+            | Step::While { body: steps, .. } => steps.iter().any(Step::jumps),
             Step::If { then, otherwise, .. } => then.iter().chain(otherwise.iter().flatten()).any(Step::jumps),
             Step::Jump { .. } => true,
         }
@@ -129,44 +151,39 @@ pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Result<Lanes<'
     if par_loop.shape.is_some() {
         return Err("it is a loop over blocks");
     }
-    if !inner(body.block.parts()).into_iter().any(is_long) {
-        return Err("it has no long loop in it");
-    }
     if !facts.unsafe_sites.is_empty() {
         return Err("the user answers for its races");
     }
-    if body.block.has_items() {
-        return Err("there are items in it");
-    }
-    let checks = asked::of(body, facts)?;
-    speculation::check(body)?;
     let vars = par_loop.dims.iter().map(|dim| dim.var);
-    let mut classes = Classes::new(body, vars, lane.filter(|dim| dim.step.is_none()).map(|dim| dim.var));
-    body.block.any(&mut |expr| {
-        if let ExprKind::Flow { flow: Flow::For { var, range, body, .. }, .. } = &expr.kind
-            && is_short(range, body)
-            && !par_loop.body[*var].mutable
-        {
-            classes.set(*var, Class::Uniform);
-        }
-        false
-    });
-    let ends = body.block.any(&mut |expr| jumps_to(expr, LoopId(0), false));
-    let mut builder = Builder {
-        body,
-        classes,
-        loops: 0,
-        masks: usize::from(ends),
-        region: 0,
-        homes: BTreeMap::new(),
-        kept: BTreeMap::new(),
-        recomputed: BTreeMap::new(),
-        integers: Vec::new(),
-    };
-    let steps = builder.block(&body.block)?;
-    let Builder { kept, recomputed, integers, .. } = builder;
-    Ok(Lanes { steps, kept, recomputed, ends, checks, integers })
+    let classes = Classes::new(body, vars, lane.filter(|dim| dim.step.is_none()).map(|dim| dim.var));
+    Builder::new(body, classes).lanes(LoopId(0), asked::of(body, facts))
 }
+
+/// What a device function does with the arguments of all lanes at once, or why it does not.
+pub(crate) fn of_arguments(function: &DeviceFn) -> Result<Lanes<'_>, &'static str> {
+    let body = &function.body;
+    let params = || function.params.iter().map(|(param, _)| *param);
+    let receiver = function.receiver.and_then(|_| params().next());
+    let by_value = |param: LocalId| match body[param].kind {
+        LocalKind::Value => true,
+        kind => kind == LocalKind::Reference(Borrow::Shared) && receiver == Some(param),
+    };
+    if function.output.is_none() || function.projects.is_some() || !params().all(by_value) {
+        return Err("it does not take and return values");
+    }
+    if !inner(body.block.parts()).into_iter().any(is_long) {
+        return Err(NO_LOOP);
+    }
+    let checks = asked::of(body, &LoopFacts::default())?;
+    if !checks.asked.is_empty() {
+        return Err("it can fail");
+    }
+    let mut builder = Builder::new(body, Classes::new(body, std::iter::empty(), None));
+    builder.homes.extend(params().map(|param| (param, (usize::MAX, 0))));
+    builder.lanes(FUNCTION, Ok(checks))
+}
+
+const NO_LOOP: &str = "it has no long loop in it";
 
 /// What is asked of the types of a device function that comes straight to its end, whatever its arguments are. None for others.
 pub(crate) fn of_function(body: &Body) -> Option<Checks<'_>> {
@@ -229,12 +246,67 @@ struct Builder<'b> {
     kept: BTreeMap<LocalId, usize>,
     recomputed: BTreeMap<LocalId, &'b Expr>,
     integers: Vec<SlotId>,
+    calls: Vec<SlotId>,
 }
 
 type Built<T> = Result<T, &'static str>;
 
 impl<'b> Builder<'b> {
+    fn new(body: &'b Body, mut classes: Classes<'b>) -> Self {
+        body.block.any(&mut |expr| {
+            if let ExprKind::Flow { flow: Flow::For { var, range, body: inside, .. }, .. } = &expr.kind
+                && is_short(range, inside)
+                && !body[*var].mutable
+            {
+                classes.set(*var, Class::Uniform);
+            }
+            false
+        });
+        Self {
+            body,
+            classes,
+            loops: 0,
+            masks: 0,
+            region: 0,
+            homes: BTreeMap::new(),
+            kept: BTreeMap::new(),
+            recomputed: BTreeMap::new(),
+            integers: Vec::new(),
+            calls: Vec::new(),
+        }
+    }
+
+    /// All that `whole` does, which is the `par` loop or the function.
+    fn lanes(mut self, whole: LoopId, checks: Built<Checks<'b>>) -> Built<Lanes<'b>> {
+        let body = self.body;
+        let looped = inner(body.block.parts()).into_iter().any(is_long);
+        if !looped && !body.block.any(&mut |expr| called(expr, body).is_some()) {
+            return Err(NO_LOOP);
+        }
+        if body.block.has_items() {
+            return Err("there are items in it");
+        }
+        let checks = checks?;
+        let methods = speculation::check(body)?;
+        let ends = body.block.any(&mut |expr| match whole {
+            FUNCTION => matches!(&expr.kind, ExprKind::Flow { flow: Flow::Return { .. }, .. }),
+            whole => jumps_to(expr, whole, false),
+        });
+        self.masks = usize::from(ends);
+        let steps = self.statements(&body.block, whole == FUNCTION)?;
+        let Builder { kept, recomputed, integers, calls, .. } = self;
+        if !looped && calls.is_empty() {
+            return Err(NO_LOOP);
+        }
+        Ok(Lanes { steps, kept, recomputed, ends, checks, integers, calls, methods, looped })
+    }
+
     fn block(&mut self, block: &'b Block) -> Built<Vec<Step<'b>>> {
+        self.statements(block, false)
+    }
+
+    /// The statements of a block. The value of one that `returns` is the result of a function.
+    fn statements(&mut self, block: &'b Block, returns: bool) -> Built<Vec<Step<'b>>> {
         let mut steps = Vec::new();
         let mut lines = Vec::new();
         for stmt in &block.stmts {
@@ -245,11 +317,42 @@ impl<'b> Builder<'b> {
                 Stmt::Item(_) => return Err("there are items in it"),
             }
         }
-        if let Some(value) = &block.value {
-            self.expr(value, &mut lines, &mut steps)?;
+        match &block.value {
+            Some(value) if returns => self.result(value, &mut lines, &mut steps)?,
+            Some(value) => self.expr(value, &mut lines, &mut steps)?,
+            None => {}
         }
         self.flush(&mut lines, &mut steps)?;
         Ok(steps)
+    }
+
+    fn result(&mut self, value: &'b Expr, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
+        if splits(value) {
+            return Err("there are loops or jumps inside of a value");
+        }
+        self.flush(lines, steps)?;
+        self.functions(value, lines, steps)?;
+        self.uses(value);
+        self.region += 1;
+        steps.push(Step::Result(value));
+        Ok(())
+    }
+
+    /// Functions are called before the region of the line that uses their results.
+    fn functions(&mut self, expr: &'b Expr, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
+        if self.loops > 0 || self.masks > 0 {
+            return Ok(());
+        }
+        let mut calls = Vec::new();
+        surely_called(expr, self.body, &mut calls);
+        for (call, slot, args) in calls {
+            self.flush(lines, steps)?;
+            args.iter().for_each(|arg| self.uses(arg));
+            self.region += 1;
+            self.calls.push(slot);
+            steps.push(Step::Call { call, slot, args });
+        }
+        Ok(())
     }
 
     /// Ends a region.
@@ -296,6 +399,7 @@ impl<'b> Builder<'b> {
                 return Ok(());
             }
         }
+        self.functions(init, lines, steps)?;
         self.windows(init, lines, steps)?;
         // Only now is it known in which region they are.
         self.homes.extend(pat.locals().into_iter().map(|local| (local, (self.region, self.masks))));
@@ -339,6 +443,10 @@ impl<'b> Builder<'b> {
                 self.flush(lines, steps)?;
                 Step::Jump { to: *id, leaves: false }
             }
+            Flow::Return { value: Some(value), closure: false } => {
+                self.result(value, lines, steps)?;
+                Step::Jump { to: FUNCTION, leaves: true }
+            }
             _ => return Err("loops or jumps in it are not understood"),
         };
         steps.push(step);
@@ -349,6 +457,7 @@ impl<'b> Builder<'b> {
         if splits(expr) {
             return Err("there are loops or jumps inside of a value");
         }
+        self.functions(expr, lines, steps)?;
         self.windows(expr, lines, steps)?;
         self.uses(expr);
         lines.push(Line::Expr(expr));
@@ -446,16 +555,34 @@ impl<'b> Builder<'b> {
             Adaptor::StepBy { step, .. } => literal(step),
             Adaptor::Rev => true,
         });
-        if !uniform || !steps {
-            return Err("the ends of an inner loop differ between iterations");
-        }
         if self.body[var].mutable {
             return Err("the variable of an inner loop changes");
+        }
+        if !uniform && !range.inclusive && range.adaptors.is_empty() {
+            return self.ranged(id, var, range, body);
+        }
+        if !uniform || !steps {
+            return Err("the ends of an inner loop differ between iterations");
         }
         self.classes.set(var, Class::Uniform);
         let left = Left { early: jumps_out(body), rounds: body.any(&mut |expr| jumps_to(expr, id, false)) };
         let body = self.inside(left, body)?;
         Ok(Step::Counted { id, left, var, range, body })
+    }
+
+    /// A loop whose ends differ: each lane leaves it at its own.
+    fn ranged(&mut self, id: LoopId, var: LocalId, range: &'b LoopRange, body: &'b Block) -> Built<Step<'b>> {
+        let speculation = Speculation { classes: &self.classes, masked: self.masks > 0 };
+        let ends = [&range.start, &range.end];
+        let total = ends.iter().all(|end| speculation.allows(&Line::Expr(end)));
+        if (self.masks > 0 || self.loops > 0) && !total || ends.iter().any(|end| splits(end)) {
+            return Err("the ends of an inner loop differ between iterations");
+        }
+        self.region += 1;
+        self.kept.insert(var, 0);
+        let left = Left { early: true, rounds: body.any(&mut |expr| jumps_to(expr, id, false)) };
+        let body = self.inside(left, body)?;
+        Ok(Step::Ranged { id, left, var, range, body })
     }
 
     fn round(&mut self, id: LoopId, cond: Option<&'b Expr>, body: &'b Block) -> Built<Step<'b>> {
@@ -493,6 +620,40 @@ impl<'b> Builder<'b> {
                 self.kept.insert(local, *masks);
             }
         }
+    }
+}
+
+/// The slot and the arguments of a call of what is no method of std, if all of them are values.
+fn called<'b>(call: &'b Expr, body: &Body) -> Option<(SlotId, Vec<&'b Expr>)> {
+    let (slot, args): (_, Vec<&Expr>) = match &call.kind {
+        ExprKind::Call { args, slot, of: Of::Module { .. }, .. } => (*slot, args.iter().collect()),
+        ExprKind::Resolved { known: None, receiver, args, slot, .. } => {
+            (*slot, std::iter::once(&**receiver).chain(args).collect())
+        }
+        _ => return None,
+    };
+    let no_value = |expr: &Expr| match &expr.kind {
+        ExprKind::Local(local) => body[*local].kind != LocalKind::Value,
+        ExprKind::Flow { .. } | ExprKind::Reference { .. } | ExprKind::View { .. } | ExprKind::Closure { .. } => true,
+        _ => false,
+    };
+    let values = args.iter().all(|arg| !arg.any(&mut { no_value }) && assigned(Part::Expr(arg)).is_empty());
+    values.then_some((slot, args))
+}
+
+/// The calls that surely happen in an expression, before anything in it changes, in their order.
+fn surely_called<'b>(expr: &'b Expr, body: &Body, calls: &mut Vec<(&'b Expr, SlotId, Vec<&'b Expr>)>) {
+    let parts: Vec<&Expr> = match &expr.kind {
+        ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => vec![place, value],
+        ExprKind::Flow { flow: Flow::Match { scrutinee, .. }, .. } => vec![scrutinee],
+        ExprKind::Flow { flow: Flow::If { cond, .. }, .. } => vec![cond],
+        ExprKind::Flow { .. } => return,
+        ExprKind::Logic { lhs, .. } => vec![lhs],
+        _ => inner(expr.parts()),
+    };
+    if parts.iter().all(|part| assigned(Part::Expr(part)).is_empty()) {
+        parts.into_iter().for_each(|part| surely_called(part, body, calls));
+        calls.extend(called(expr, body).map(|(slot, args)| (expr, slot, args)));
     }
 }
 

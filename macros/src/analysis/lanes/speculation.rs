@@ -1,9 +1,11 @@
 //! What may be computed for lanes that take no part.
 
+use std::collections::BTreeMap;
+
 use super::classes::{Class, Classes};
 use super::{Line, inner, is_long, variables};
 use crate::analysis::effects;
-use crate::ir::{Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, Part, Pat, Stmt};
+use crate::ir::{Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, LocalId, Part, SlotId, Stmt};
 
 /// Where the question is asked.
 pub(super) struct Speculation<'s, 'b> {
@@ -108,9 +110,9 @@ impl Speculation<'_, '_> {
     }
 }
 
-/// What no lanes do.
-pub(super) fn check(body: &Body) -> Result<(), &'static str> {
-    let mut why = None;
+/// What no lanes do. The methods that are called on variables, which must not change them: only rustc knows.
+pub(super) fn check(body: &Body) -> Result<BTreeMap<SlotId, LocalId>, &'static str> {
+    let (mut why, mut methods) = (None, BTreeMap::new());
     let mut found = |expr: &Expr| {
         let here = match &expr.kind {
             ExprKind::Atomic { .. } => Some("it has atomic operations"),
@@ -125,16 +127,16 @@ pub(super) fn check(body: &Body) -> Result<(), &'static str> {
                 Some("it lends elements or variables to functions")
             }
             ExprKind::Own { .. } | ExprKind::Collective(_) => Some("it is a loop over blocks"),
-            ExprKind::Receiver { .. } if effects::changes_receiver(expr, body) => Some("a method changes a variable"),
+            ExprKind::Receiver { place, slot, changing, .. } if effects::changes_receiver(expr, body) => {
+                methods.extend(place.root().map(|local| (*slot, local)));
+                (*changing || place.root().is_none()).then_some("a method changes a variable")
+            }
             ExprKind::Flow { flow, .. } => match flow {
                 Flow::Unsafe(_) => Some("the user answers for its races"),
-                Flow::Match { arms, .. } => {
-                    arms.iter().any(|arm| arm.pat.has_paths()).then_some("it takes enums apart")
-                }
                 Flow::WhileLet { .. } | Flow::ForEach { .. } | Flow::Labelled { .. } => {
                     Some("loops or jumps in it are not understood")
                 }
-                Flow::Question { .. } | Flow::Return { .. } | Flow::Phase { .. } => Some("it can end early"),
+                Flow::Question { .. } | Flow::Phase { .. } => Some("it can end early"),
                 _ => None,
             },
             _ => None,
@@ -149,8 +151,5 @@ pub(super) fn check(body: &Body) -> Result<(), &'static str> {
     if body.locals.iter().any(|local| local.late) {
         why = why.or(Some("a variable in it has no value at first"));
     }
-    if variables::patterns(body.block.parts()).into_iter().any(Pat::has_paths) {
-        why = why.or(Some("it takes enums apart"));
-    }
-    why.map_or(Ok(()), Err)
+    why.map_or(Ok(methods), Err)
 }
