@@ -164,7 +164,9 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
         let (exist, run) = (rename(exist.clone()), rename(run.clone()));
         quote! {
             #[inline(always)]
-            fn has_lanes() -> #private::rust::bool { #own_of_impl.is_none() && #exist }
+            fn has_lanes() -> #private::rust::bool {
+                #private::rust::matches!(#own_of_impl, #private::rust::None) && #exist
+            }
             #[inline(always)]
             fn in_lanes(#args: &dyn #private::rust::Any, #results: &mut dyn #private::rust::Any) -> #private::rust::bool { #run }
         }

@@ -233,7 +233,8 @@ impl Twin<'_> {
             }
             ExprKind::Resolved { slot: s, .. } | ExprKind::Call { slot: s, .. } if self.called.borrow().contains(s) => {
                 let (results, l) = (results(*s), local("l"));
-                quote_spanned!(span=> #results[#l])
+                // A value of its own, which a method may change.
+                quote_spanned!(span=> { #results[#l] })
             }
             ExprKind::Resolved { name, generics, receiver, args, slot: s, known: _, site: _ } => {
                 let (receiver, args) = (self.expr(receiver), args.iter().map(|arg| self.expr(arg)));

@@ -51,6 +51,12 @@ fn is_written(tree: &TokenTree) -> bool {
     tree.span().source_text().is_some_and(|text| text == tree.to_string())
 }
 
+/// Whether a dot is the second one of `..`.
+fn is_range(at: usize, trees: &[TokenTree]) -> bool {
+    let before = at.checked_sub(1).and_then(|before| trees.get(before));
+    matches!(before, Some(TokenTree::Punct(dot)) if dot.as_char() == '.' && dot.spacing() == Spacing::Joint)
+}
+
 /// Method calls, and mentions of std, that nobody has written.
 fn generated(tokens: TokenStream, found: &mut Vec<String>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
@@ -58,7 +64,12 @@ fn generated(tokens: TokenStream, found: &mut Vec<String>) {
         let next = |by: usize| trees.get(at + by);
         match tree {
             TokenTree::Group(group) => generated(group.stream(), found),
-            TokenTree::Punct(dot) if dot.as_char() == '.' && dot.spacing() == Spacing::Alone && !is_written(tree) => {
+            TokenTree::Punct(dot)
+                if dot.as_char() == '.'
+                    && dot.spacing() == Spacing::Alone
+                    && !is_range(at, &trees)
+                    && !is_written(tree) =>
+            {
                 let called = match next(2) {
                     Some(TokenTree::Group(args)) => args.delimiter() == Delimiter::Parenthesis,
                     Some(TokenTree::Punct(colon)) => colon.as_char() == ':',

@@ -32,6 +32,7 @@ pub mod indirect;
 pub mod iteration;
 pub mod joins;
 pub mod known;
+pub mod lane_functions;
 pub mod lanes;
 pub mod language;
 pub mod library;
@@ -159,6 +160,9 @@ macro_rules! cases {
             library {
                 in_every_place, captured, ordered_by_their_buffers, errors_are_those_of_the_library, panics_are_panics,
                 the_stream_is_lent, bodies_can_wait, grids_and_atomics, plans_and_sources,
+            }
+            lane_functions {
+                of_functions_and_methods, that_see_what_came_before, that_change_what_they_are_called_on, of_traits, with_ranges_of_their_own,
             }
             lanes {
                 values_of_user_types, loops_that_are_left, branches_with_loops_and_stores, reads_that_do_not_happen, special_values,

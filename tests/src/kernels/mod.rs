@@ -26,6 +26,7 @@ pub mod indexing;
 pub mod indirect;
 pub mod iteration;
 pub mod known;
+pub mod lane_functions;
 pub mod lanes;
 pub mod language;
 pub mod library;
@@ -91,6 +92,7 @@ pub fn all() -> Vec<Source> {
         indirect::SOURCES,
         iteration::SOURCES,
         known::SOURCES,
+        lane_functions::SOURCES,
         lanes::SOURCES,
         language::SOURCES,
         members::SOURCES,

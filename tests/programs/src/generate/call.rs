@@ -34,7 +34,11 @@ impl Generator<'_> {
         let of_trait = of_trait.flatten();
         params.iter().for_each(|param| self.bind(param.var));
         let body = self.scoped(|this| {
-            let stmts = this.statements(4);
+            let mut stmts = this.statements(4);
+            if this.program.in_lanes && this.rng.chance(60) {
+                stmts.push(this.for_loop());
+                stmts.extend(this.statements(2));
+            }
             let value = Some(Box::new(this.expr(&output)));
             Block { stmts, value }
         });

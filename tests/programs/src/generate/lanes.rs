@@ -11,19 +11,19 @@ use super::values::{LANES as ROOMS, N, OWN, ROWS, surrounded_as};
 use crate::program::{Adaptor, Expr, Kind, Program, Range, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
 
-/// What keeps a loop out of lanes: it can fail, prints, or takes enums apart.
-const NEVER: [Feature; 10] = {
+/// What keeps a loop out of lanes: it can fail or prints.
+const NEVER: [Feature; 9] = {
     use Feature::*;
-    [Panics, Asserts, Prints, Effects, Enums, LetElse, LateInit, LabelledBlocks, References, Spellings]
+    [Panics, Asserts, Prints, Effects, LetElse, LateInit, LabelledBlocks, References, Spellings]
 };
 
 /// The program of a seed: one loop over `0..n`.
 pub fn lanes(seed: u64, number: usize, features: &[Feature]) -> Program {
-    // Functions mostly have branches, and patterns take structs apart.
-    let (calls, patterns) = (seed.is_multiple_of(7), seed.is_multiple_of(5));
+    // Some functions have branches, and no inner loop takes anything apart.
     let kept = |feature: &Feature| match feature {
-        Feature::Calls => calls,
-        Feature::Patterns => patterns,
+        Feature::Calls => seed.is_multiple_of(3),
+        Feature::Patterns => seed.is_multiple_of(5),
+        Feature::Enums => seed % 4 == 1,
         other => !NEVER.contains(other),
     };
     let features: Vec<Feature> = features.iter().copied().filter(kept).collect();
@@ -134,7 +134,10 @@ impl Generator<'_> {
         let label = self.maybe_label();
         // Of 24 iterations; what is literal and short is left to the compiler.
         let end = match self.rng.which([60, 30, 10]) {
-            _ if self.output.is_some() => self.small(scalar, 7),
+            part if self.output.is_some() => match part {
+                0 => Expr::bin(BinOp::Rem, self.expr(&Ty::Scalar(scalar)), Expr::int(7, scalar)),
+                _ => self.small(scalar, 7),
+            },
             0 => Expr::bin(BinOp::Sub, self.var(N), Expr::usize(18 + self.rng.below(7))).to(scalar),
             1 => self.small(scalar, 7),
             _ => Expr::bin(BinOp::Rem, self.this_row(), Expr::usize(5)).to(scalar),
