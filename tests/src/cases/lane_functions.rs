@@ -30,10 +30,7 @@ pub fn of_functions_and_methods(device: &Device, stream: &Stream) {
         for limit in [0, 3, 40] {
             out.fill(5).unwrap();
             k::functions(stream, &mut out, &mut peaks, &mut ends, &on_device, &numbers, limit).unwrap();
-            let want = |i: usize| match k::escape([x[i], 0.25], limit + (i % 5) as u32) {
-                Some(n) => n,
-                None => 5,
-            };
+            let want = |i: usize| k::escape([x[i], 0.25], limit + (i % 5) as u32).unwrap_or(5);
             assert_eq!(out.to_vec().unwrap(), (0..len).map(want).collect::<Vec<_>>(), "{len} {limit}");
         }
         let peak = |n: u64| {

@@ -67,7 +67,10 @@ pub enum End {
     /// It is too dark to see.
     Dark(u8),
     /// It goes on from here.
-    Bright { at: f32 },
+    Bright {
+        /// Where.
+        at: f32,
+    },
 }
 
 #[device]

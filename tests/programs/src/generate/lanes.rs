@@ -128,6 +128,16 @@ impl Generator<'_> {
         Some(Expr::choose(cond, Expr::element(self.var(view), index), otherwise))
     }
 
+    /// Calls that surely happen.
+    pub(super) fn results(&mut self) -> Vec<Stmt> {
+        let outputs: Vec<Ty> = self.program.functions.iter().map(|function| function.output.clone()).collect();
+        let call = |output: Ty| {
+            let call = if matches!(output, Ty::Param(_)) { None } else { self.call(&output) };
+            call.map(|call| Stmt::bind(self.shown("result", output, false), call))
+        };
+        outputs.into_iter().filter_map(call).collect()
+    }
+
     /// A loop that all lanes run alike, mostly.
     pub(super) fn counted_in_lanes(&mut self) -> Stmt {
         let scalar = if self.rng.chance(50) { Scalar::Usize } else { self.int() };

@@ -157,7 +157,13 @@ impl Generator<'_> {
         let mut body = self.scoped(|this| {
             let mut stmts = this.statements(6);
             if this.program.in_lanes {
-                stmts.push(this.for_loop());
+                let results = this.results();
+                // Without a loop of its own, it is in lanes only for the loops of functions.
+                let loops = results.is_empty() || this.rng.chance(50);
+                stmts.extend(results);
+                if loops {
+                    stmts.push(this.for_loop());
+                }
             }
             stmts.extend(this.statements(6));
             // Whatever is left at the end counts.
