@@ -232,7 +232,7 @@ impl Twin<'_> {
                 quote_spanned!(span=> #p::op::Conversion(#s, #arg).#name())
             }
             ExprKind::Resolved { slot: s, .. } | ExprKind::Call { slot: s, .. } if self.called.borrow().contains(s) => {
-                let (results, l) = (results(*s), local("l"));
+                let [results, l] = [results(*s), local("l")].map(|name| located(name, span));
                 // A value of its own, which a method may change.
                 quote_spanned!(span=> { #results[#l] })
             }
@@ -493,7 +493,10 @@ fn imported(path: &syn::Path, to: &Ident, span: Span) -> TokenStream {
 
 /// A generated name, for which rustc points at the user's token.
 fn local_at(name: &str, span: Span) -> Ident {
-    let mut name = local(name);
+    located(local(name), span)
+}
+
+fn located(mut name: Ident, span: Span) -> Ident {
     name.set_span(name.span().located_at(span));
     name
 }

@@ -50,7 +50,7 @@ impl Twin<'_> {
         if let (Some(local), None) = (pat.name(), otherwise) {
             let span = self.body[local].name.span();
             let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
-            let mutability = self.body[local].mutable.then(|| quote!(mut));
+            let mutability = self.mutability(local);
             return match self.body[local].kind {
                 LocalKind::Closure => quote_spanned!(span=> let #mutability #name = #init;),
                 LocalKind::Value if matches!(self.body[local].space, Space::Each(_)) => self.all(local, &init),

@@ -33,7 +33,7 @@ impl Twin<'_> {
         let [decided, asked] = ["decided", "asked"].map(local);
         // Only inside is it seen that nothing is checked.
         quote! {
-            #private::lanes::apart(#asked, #[inline(always)] move || {
+            #private::lanes::apart(#asked, #[inline(always)] #[allow(unused_mut)] move || {
                 if let #private::rust::Some(#decided) = #private::lanes::proved(#decided, #asked) {
                     for #trip in #blocks {
                         #kept
@@ -346,8 +346,8 @@ impl Emitter<'_, '_> {
         quote_spanned! {span=>
             let #results = #p::lanes::call(
                 #of_call,
-                #[inline(always)] |#l: #p::rust::usize| { #heads #one },
-                #[inline(always)] |#l: #p::rust::usize| { #heads (#(#args,)*) },
+                #[inline(always)] #[allow(unused_mut)] |#l: #p::rust::usize| { #heads #one },
+                #[inline(always)] #[allow(unused_mut)] |#l: #p::rust::usize| { #heads (#(#args,)*) },
             );
         }
     }
@@ -387,9 +387,9 @@ impl Emitter<'_, '_> {
             let init = twin.expr(init);
             quote!(let #name = #private::slot::typed(#s, #init);)
         } else if self.lanes.kept.contains_key(&id) {
-            let (mutability, array) = ((changed.contains(&id) || self.lanes.lends(id)).then(|| quote!(mut)), array(id));
+            let array = array(id);
             let lent = matches!(twin.body[id].kind, LocalKind::Reference(_)).then(|| quote!(&));
-            quote!(let #mutability #name = #lent #private::lanes::get(#s, &#array, #l);)
+            quote!(let mut #name = #lent #private::lanes::get(#s, &#array, #l);)
         } else {
             TokenStream::new()
         };

@@ -121,7 +121,7 @@ pub(crate) fn par_loop(
         },
     };
     quote! {
-        |#chunk, #captures| {
+        |#chunk, #[allow(unused_variables)] #captures| {
             #[allow(unused_variables)] // nothing asks where no access is decided at the launch
             let #decided = #private::view::decided(&#chunk);
             #constants #methods #slots #questions #loops #out
@@ -208,6 +208,11 @@ impl<'b> Twin<'b> {
             }
         });
         params.collect()
+    }
+
+    /// `mut` of a variable. In the second form all have it: if one lacks it, that is said of the first form.
+    fn mutability(&self, id: LocalId) -> Option<TokenStream> {
+        (self.body[id].mutable || self.again.get()).then(|| quote!(mut))
     }
 
     /// The methods of std as device code calls them, and those that stand for operators that are not there.

@@ -90,7 +90,7 @@ impl Twin<'_> {
         let ties = pat.locals().into_iter().map(|local| {
             let span = self.body[local].name.span();
             let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
-            let mutability = self.body[local].mutable.then(|| quote!(mut));
+            let mutability = self.mutability(local);
             quote_spanned!(span=> #allow let #mutability #name = #p::slot::typed(#slot, #name);)
         });
         ties.collect()

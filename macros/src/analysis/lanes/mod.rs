@@ -48,7 +48,7 @@ pub(crate) struct Lanes<'b> {
     /// The slots of functions that have all lanes at once.
     calls: Vec<SlotId>,
     /// Methods that do not change the variable that they are called on.
-    methods: BTreeMap<SlotId, LocalId>,
+    methods: Vec<SlotId>,
     /// There is a long loop, not only functions that may have some.
     looped: bool,
 }
@@ -114,13 +114,7 @@ impl Lanes<'_> {
     /// What is asked of the types.
     pub(crate) fn conditions(&self, body: &Body, private: &TokenStream) -> TokenStream {
         let kept: Vec<SlotId> = self.kept.keys().map(|local| body[*local].slot).collect();
-        let methods: Vec<SlotId> = self.methods.keys().copied().collect();
-        self.checks.conditions([&self.integers, &kept, &self.calls, &methods], self.looped, private)
-    }
-
-    /// Whether rustc may have to lend a variable to a method as one that changes.
-    pub(crate) fn lends(&self, local: LocalId) -> bool {
-        self.methods.values().any(|of| *of == local)
+        self.checks.conditions([&self.integers, &kept, &self.calls, &self.methods], self.looped, private)
     }
 }
 

@@ -1,11 +1,9 @@
 //! What may be computed for lanes that take no part.
 
-use std::collections::BTreeMap;
-
 use super::classes::{Class, Classes};
 use super::{Line, inner, is_long, variables};
 use crate::analysis::effects;
-use crate::ir::{Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, LocalId, Part, SlotId, Stmt};
+use crate::ir::{Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
 
 /// Where the question is asked.
 pub(super) struct Speculation<'s, 'b> {
@@ -111,8 +109,8 @@ impl Speculation<'_, '_> {
 }
 
 /// What no lanes do. The methods that are called on variables, which must not change them: only rustc knows.
-pub(super) fn check(body: &Body) -> Result<BTreeMap<SlotId, LocalId>, &'static str> {
-    let (mut why, mut methods) = (None, BTreeMap::new());
+pub(super) fn check(body: &Body) -> Result<Vec<SlotId>, &'static str> {
+    let (mut why, mut methods) = (None, Vec::new());
     let mut found = |expr: &Expr| {
         let here = match &expr.kind {
             ExprKind::Atomic { .. } => Some("it has atomic operations"),
@@ -127,9 +125,9 @@ pub(super) fn check(body: &Body) -> Result<BTreeMap<SlotId, LocalId>, &'static s
                 Some("it lends elements or variables to functions")
             }
             ExprKind::Own { .. } | ExprKind::Collective(_) => Some("it is a loop over blocks"),
-            ExprKind::Receiver { place, slot, changing, .. } if effects::changes_receiver(expr, body) => {
-                methods.extend(place.root().map(|local| (*slot, local)));
-                (*changing || place.root().is_none()).then_some("a method changes a variable")
+            ExprKind::Receiver { slot, changing, .. } if effects::changes_receiver(expr, body) => {
+                methods.push(*slot);
+                changing.then_some("a method changes a variable")
             }
             ExprKind::Flow { flow, .. } => match flow {
                 Flow::Unsafe(_) => Some("the user answers for its races"),
