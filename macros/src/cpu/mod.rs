@@ -45,13 +45,15 @@ pub(crate) fn par_loop(
     let twin = Twin::new(body, krate, false, Some(facts));
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
+    let twice = !facts.decided.is_empty();
+    let is_written = |capture: &&Capture| matches!(capture.kind, CaptureKind::View(_, Access::Write));
     let captures = names::cons(body.captures.iter().map(|capture| {
         let Capture { name, kind, dims } = capture;
         if let (CaptureKind::View(_, Access::Shape), 1..) = (kind, dims) {
             // Its extents are captures of their own.
             return quote!(_);
         }
-        let mutability = matches!(kind, CaptureKind::View(_, Access::Write)).then(|| quote!(mut));
+        let mutability = (is_written(&capture) && !twice).then(|| quote!(mut));
         quote!(#mutability #name)
     }));
     let (private, slots, out) = (&twin.private, twin.declare_slots(), twin.slots());
@@ -114,11 +116,19 @@ pub(crate) fn par_loop(
             }
         }
     };
-    let loops = match facts.decided.is_empty() {
-        true => loops,
-        false => quote! {
-            #private::view::by_verdict(#decided, #[inline(always)] move |#decided| { #loops });
-        },
+    let loops = match twice {
+        true => {
+            let written: Vec<_> = body.captures.iter().filter(is_written).map(|capture| &capture.name).collect();
+            // Of a variable that a closure takes with it, rustc would say that nobody reads it where no control comes to its use.
+            quote! {
+                #private::view::by_verdict(#decided, #[inline(always)] move |#decided| {
+                    #[allow(unused)]
+                    let (#(mut #written,)*) = (#(#written,)*);
+                    #loops
+                });
+            }
+        }
+        false => loops,
     };
     quote! {
         |#chunk, #[allow(unused_variables)] #captures| {
