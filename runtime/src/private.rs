@@ -39,7 +39,7 @@ pub mod block {
 pub mod lanes {
     pub use crate::cpu::lanes::{
         ALL, Mask, WIDTH, any, apart, ascends, before, call, called, clear, constant_again, constant_place_again,
-        divides, get, hold, in_order, lanes, made_again, mask, proved, put, put_if, select, split, window,
+        divides, get, hold, in_order, lanes, made_again, mask, own, proved, put, put_if, select, split, window,
     };
 }
 

@@ -33,6 +33,9 @@ impl Twin<'_> {
     pub(super) fn expr(&self, expr: &Expr) -> TokenStream {
         let span = expr.span;
         let p = self.private_at(span);
+        if let Some(value) = self.read_before(expr) {
+            return value;
+        }
         match &expr.kind {
             ExprKind::Int { token, slot: s, digits } => {
                 let (s, digits) = (slot(*s), number(digits));

@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
-use crate::analysis::lanes::{Asked, FUNCTION, Lanes, Left, Line, Step, Test, assigned, declared, mentions};
+use crate::analysis::lanes::{Asked, FUNCTION, Lanes, Left, Line, Step, Test, assigned, declared, element, mentions};
 use crate::ir::{Block, DeviceFn, Expr, ExprKind, LocalId, LocalKind, LoopId, LoopRange, Part, Receiver, SlotId, Stmt};
 use crate::names::{self, cons, local, slot};
 
@@ -30,6 +30,7 @@ impl Twin<'_> {
         self.again.set(false);
         self.gathered.take();
         self.called.take();
+        self.own.take();
         let [decided, asked] = ["decided", "asked"].map(local);
         // Only inside is it seen that nothing is checked.
         quote! {
@@ -65,6 +66,7 @@ impl Twin<'_> {
         let steps = emitter.steps(&lanes.steps);
         self.again.set(false);
         self.called.take();
+        self.own.take();
         quote! {
             #methods
             #slots
@@ -186,6 +188,17 @@ fn array(id: LocalId) -> Ident {
     local(&format!("v{}", id.0))
 }
 
+/// An element, or a field of it.
+fn part(read: &Expr, element: &Ident) -> TokenStream {
+    match &read.kind {
+        ExprKind::Field { base, member } => {
+            let base = part(base, element);
+            quote_spanned!(read.span=> #base.#member)
+        }
+        _ => quote_spanned!(read.span=> (*#element)),
+    }
+}
+
 /// The results of a function for all lanes.
 pub(super) fn results(of_call: SlotId) -> Ident {
     local(&format!("c{}", of_call.0))
@@ -257,6 +270,7 @@ impl Emitter<'_, '_> {
         match step {
             Step::Region { lines, total } => self.region(lines, *total),
             Step::Window { access, sums } => self.window(access, sums),
+            Step::Own(read) => self.own(read),
             Step::Call { call, slot, args } => self.call(call, *slot, args),
             Step::Result(value) => self.result(value),
             Step::Ranged { id, left, var, range, body } => self.ranged(*id, *left, *var, range, body),
@@ -330,6 +344,24 @@ impl Emitter<'_, '_> {
                 let #at = |#l: #p::rust::usize| #at(#l).0;
                 #p::lanes::window([#first, #last], true #(&& #p::lanes::ascends(#lows, #highs))*, #at, #decided, &#view)
             };
+        }
+    }
+
+    /// The elements of the lanes, which the loop behind it uses.
+    fn own(&self, read: &Expr) -> TokenStream {
+        let Some((view, index)) = element(read) else { return TokenStream::new() };
+        let (twin, span, [l, of]) = (self.twin, read.span, ["l", "of"].map(local));
+        let own = local(&format!("own{}", twin.own.borrow().len()));
+        let heads = self.heads(&mentions(&Line::Expr(index)), &BTreeSet::new());
+        let (p, index, view) = (twin.private_at(span), twin.expr(index), twin.capture(view, span));
+        let part = part(read, &of);
+        twin.own.borrow_mut().insert(&raw const *read, own.clone());
+        quote_spanned! {span=>
+            let #own = #p::lanes::own(
+                &#view,
+                #[inline(always)] #[allow(unused_mut)] |#l: #p::rust::usize| { #heads #p::view::index(#index) },
+                #[inline(always)] |#of| #part,
+            );
         }
     }
 

@@ -21,9 +21,9 @@ mod phase;
 mod place;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -184,6 +184,8 @@ struct Twin<'b> {
     gathered: RefCell<BTreeSet<SiteId>>,
     /// The calls whose results for all lanes are there.
     called: RefCell<BTreeSet<SlotId>>,
+    /// Elements of the lanes, or parts of them, that are read already, and where they are.
+    own: RefCell<BTreeMap<*const Expr, Ident>>,
     /// Comparisons that are not made if they hold in all iterations.
     guards: RefCell<BTreeSet<*const Expr>>,
 }
@@ -202,6 +204,7 @@ impl<'b> Twin<'b> {
             total: Cell::new(false),
             gathered: RefCell::default(),
             called: RefCell::default(),
+            own: RefCell::default(),
             guards: RefCell::default(),
         }
     }
@@ -223,6 +226,13 @@ impl<'b> Twin<'b> {
     /// `mut` of a variable. In the second form all have it: if one lacks it, that is said of the first form.
     fn mutability(&self, id: LocalId) -> Option<TokenStream> {
         (self.body[id].mutable || self.again.get()).then(|| quote!(mut))
+    }
+
+    /// What has been read already.
+    fn read_before(&self, expr: &Expr) -> Option<TokenStream> {
+        let own = self.own.borrow().get(&(&raw const *expr)).cloned()?;
+        let (p, l) = (self.private_at(expr.span), names::local("l"));
+        Some(quote_spanned!(expr.span=> { #p::lanes::get(#own.0, &#own.1, #l) }))
     }
 
     /// The methods of std as device code calls them, and those that stand for operators that are not there.
@@ -358,7 +368,7 @@ impl<'b> Twin<'b> {
 
     /// The user's name at this use, resolved as where it was bound: in the tokens of a `macro_rules!` two names of one spelling
     /// may be different variables to rustc, but not to the parser, and what it has shown must be of the variable that is used.
-    fn local(&self, id: LocalId, span: Span) -> proc_macro2::Ident {
+    fn local(&self, id: LocalId, span: Span) -> Ident {
         let Local { name, .. } = &self.body[id];
         let span = span.resolved_at(name.span());
         if self.again.get() && !self.outside.borrow().contains(&id) {
@@ -369,13 +379,13 @@ impl<'b> Twin<'b> {
     }
 
     /// The same of what the body uses of the host part.
-    fn capture(&self, id: CaptureId, span: Span) -> proc_macro2::Ident {
+    fn capture(&self, id: CaptureId, span: Span) -> Ident {
         let Capture { name, .. } = &self.body[id];
         at(name, span.resolved_at(name.span()))
     }
 }
 
-fn at(name: &proc_macro2::Ident, span: Span) -> proc_macro2::Ident {
+fn at(name: &Ident, span: Span) -> Ident {
     let mut name = name.clone();
     name.set_span(span);
     name

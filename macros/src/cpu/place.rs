@@ -13,6 +13,9 @@ impl Twin<'_> {
     /// A Rust place, for reading it or for a reference to it.
     pub(super) fn place(&self, expr: &Expr, mutable: bool) -> TokenStream {
         let span = expr.span;
+        if let Some(value) = self.read_before(expr) {
+            return value;
+        }
         match &expr.kind {
             ExprKind::View { view } => {
                 let (p, name) = (self.private_at(span), self.capture(*view, span));

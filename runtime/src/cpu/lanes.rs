@@ -17,7 +17,7 @@ use super::places::{Elements, load, whole};
 use crate::decide::Decided;
 use crate::error::{Error, Result};
 use crate::model::lanes::Conditions;
-use crate::model::slots::{Callee, ConstantSlot, DeviceFn, Slots, TypeOf, VariantSlot};
+use crate::model::slots::{Callee, ConstantSlot, DeviceFn, Slots, TypeOf, VariantSlot, slot};
 use crate::value::DeviceValue;
 
 pub use crate::value::WIDTH;
@@ -195,6 +195,24 @@ pub fn called<A: 'static, R: 'static>(
 #[inline(always)]
 pub fn before<T: DeviceValue>(var: T, end: T) -> bool {
     !end.at_most(&var)
+}
+
+/// The elements of all lanes, whose indexes `at` has, or parts of them. In the place of those that are not there is some value, which nobody uses: the
+/// launch has shown that elements are there only where they are used.
+#[inline(always)]
+pub fn own<V: Elements, T: DeviceValue>(
+    view: &V,
+    at: impl Fn(usize) -> usize,
+    part: impl Fn(&V::Elem) -> T,
+) -> (TypeOf<T>, T::Lanes) {
+    // The loop writes none of the view.
+    let (elements, mut lanes) = (whole(view), T::sample(0).in_lanes());
+    for lane in 0..WIDTH {
+        if let Some(element) = elements.get(at(lane)) {
+            part(element).put_lane(&mut lanes, lane);
+        }
+    }
+    (slot(), lanes)
 }
 
 /// The mask of a lane in which something holds.

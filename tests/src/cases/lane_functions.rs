@@ -104,6 +104,34 @@ pub fn of_traits(device: &Device, stream: &Stream) {
     assert_eq!(out.to_vec().unwrap(), x.iter().map(|x| k::Doubles.count(*x, 9.0)).collect::<Vec<_>>());
 }
 
+/// Where there are no rounds, there may be no rays.
+pub fn with_elements_of_their_own(device: &Device, stream: &Stream) {
+    assert_eq!(in_lanes(k::own_rays::plan()), [Ok(())]);
+    let rays: Vec<_> = (0..101).map(|i| k::Ray { from: (i % 7) as f32, light: (i % 11) as f64 * 0.25 }).collect();
+    let x: Vec<f64> = (0..30).map(|i| (i % 13) as f64 * 0.25).collect();
+    let on_device = device.buffer_from(&x).unwrap();
+    for (len, rounds) in [(100, 0), (100, 30), (3, 0)] {
+        let mut out = device.zeros::<f64>(100).unwrap();
+        k::own_rays(stream, &mut out, &device.buffer_from(&rays[..len + 1]).unwrap(), &on_device, rounds).unwrap();
+        let want = |i: usize| {
+            let mut sum = 0.0;
+            for x in &x[..rounds] {
+                if *x > rays[i + 1].light {
+                    continue;
+                }
+                sum += rays[i].left() * x + rays[i + 1].from as f64;
+                if sum > 40.0 {
+                    break;
+                }
+            }
+            sum
+        };
+        let (got, want) = (out.to_vec().unwrap(), (0..100).map(want).collect::<Vec<_>>());
+        let near = got.iter().zip(&want).all(|(got, want)| (got - want).abs() < 1e-9);
+        assert!(if device.is_cpu() { got == want } else { near }, "{got:?}");
+    }
+}
+
 pub fn with_ranges_of_their_own(device: &Device, stream: &Stream) {
     assert_eq!(in_lanes(k::triangles::plan()), [Ok(())]);
     let (_, n) = inputs(300);

@@ -233,6 +233,25 @@ pub fn counts<G: Growth>(out: &mut [u16], growth: G, x: &[f32], limit: f32) {
     }
 }
 
+/// The ray of an iteration, and the one behind it, again and again; perhaps never.
+#[kernel]
+pub fn own_rays(out: &mut [f64], rays: &[Ray], x: &[f64], rounds: usize) {
+    for i in par(0..out.len()) {
+        let at = i + 1;
+        let mut sum = 0.0;
+        for r in 0..rounds {
+            if x[r] > rays[at].light {
+                continue;
+            }
+            sum += rays[i].left() * x[r] + rays[at].from as f64;
+            if sum > 40.0 {
+                break;
+            }
+        }
+        out[i] = sum;
+    }
+}
+
 /// Inner loops whose ends differ, in each other.
 #[kernel]
 pub fn triangles(out: &mut [u32], n: &[u64]) {
@@ -253,4 +272,4 @@ pub fn triangles(out: &mut [u32], n: &[u64]) {
     }
 }
 
-sources! { functions, sometimes, in_their_order, halves, lefts, counts::<Adds>, counts::<Doubles>, triangles }
+sources! { functions, sometimes, in_their_order, halves, lefts, counts::<Adds>, counts::<Doubles>, own_rays, triangles }

@@ -1,6 +1,6 @@
 //! What is the same in all lanes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::methods::{Meaning, Method};
 use anabranch_core::ops::Operation;
@@ -27,6 +27,8 @@ pub(super) struct Classes<'b> {
     body: &'b Body,
     known: BTreeMap<LocalId, Class>,
     lane: Option<LocalId>,
+    /// Elements of the lanes, or parts of them, that have been read before the loop that uses them.
+    own: BTreeSet<*const Expr>,
 }
 
 impl<'b> Classes<'b> {
@@ -42,7 +44,15 @@ impl<'b> Classes<'b> {
             last.insert(Class::Varying);
         }
         known.extend(lane.map(|lane| (lane, Class::Unit)));
-        Self { body, known, lane }
+        Self { body, known, lane, own: BTreeSet::new() }
+    }
+
+    pub(super) fn read_before(&mut self, expr: &Expr) {
+        self.own.insert(&raw const *expr);
+    }
+
+    pub(super) fn is_read_before(&self, expr: &Expr) -> bool {
+        self.own.contains(&(&raw const *expr))
     }
 
     pub(super) fn set(&mut self, local: LocalId, class: Class) {

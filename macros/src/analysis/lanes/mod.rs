@@ -25,8 +25,8 @@ use proc_macro2::TokenStream;
 
 use super::access::LoopFacts;
 use crate::ir::{
-    Adaptor, BinOp, Block, Body, Borrow, DeviceFn, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Of,
-    ParLoop, Part, SlotId, Space, Stmt,
+    Adaptor, BinOp, Block, Body, Borrow, CaptureId, DeviceFn, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId,
+    LoopRange, Of, ParLoop, Part, SlotId, Space, Stmt,
 };
 pub(crate) use asked::{Asked, Checks};
 use classes::{Class, Classes};
@@ -60,6 +60,8 @@ pub(crate) enum Step<'b> {
     /// An access of the next region: the elements of all lanes, which lie side by side if the index of the last lane says so, and none of the `sums`
     /// wraps.
     Window { access: &'b Expr, sums: Vec<&'b Expr> },
+    /// The element of each lane, or a part of it, that a loop reads. Perhaps the loop has no round, and it is not there.
+    Own(&'b Expr),
     /// A variable that is the same in all lanes.
     Uniform(&'b Stmt),
     /// `{ … }`.
@@ -122,7 +124,12 @@ impl Step<'_> {
     /// Whether lanes may take no more part behind it.
     pub(crate) fn jumps(&self) -> bool {
         match self {
-            Step::Region { .. } | Step::Window { .. } | Step::Uniform(_) | Step::Call { .. } | Step::Result(_) => false,
+            Step::Region { .. }
+            | Step::Window { .. }
+            | Step::Own(_)
+            | Step::Uniform(_)
+            | Step::Call { .. }
+            | Step::Result(_) => false,
             Step::Scope(steps)
             | Step::Counted { body: steps, .. }
             | Step::Ranged { body: steps, .. }
@@ -419,14 +426,17 @@ impl<'b> Builder<'b> {
             }
             Flow::For { id, var, range, body, .. } => {
                 self.flush(lines, steps)?;
+                self.own(body, steps);
                 self.counted(*id, *var, range, body)?
             }
             Flow::While { id, cond, body, .. } => {
                 self.flush(lines, steps)?;
+                self.own(body, steps);
                 self.round(*id, Some(cond), body)?
             }
             Flow::Loop { id, body, .. } => {
                 self.flush(lines, steps)?;
+                self.own(body, steps);
                 self.round(*id, None, body)?
             }
             Flow::Break { id, value: None, .. } => {
@@ -456,6 +466,31 @@ impl<'b> Builder<'b> {
         self.uses(expr);
         lines.push(Line::Expr(expr));
         Ok(())
+    }
+
+    /// What each lane reads again and again in a loop, of views that nobody writes, is read once before it.
+    fn own(&mut self, body: &'b Block, steps: &mut Vec<Step<'b>>) {
+        if self.loops > 0 || self.masks > 0 {
+            return;
+        }
+        let (mut reads, inside) = (Vec::new(), declared(Part::Block(body)));
+        own_reads(Part::Block(body), &self.classes, &mut reads);
+        for (read, index) in reads {
+            if mentions(&Line::Expr(index)).iter().any(|local| inside.contains(local)) || !self.is_pure(index) {
+                continue;
+            }
+            self.uses(index);
+            self.region += 1;
+            self.classes.read_before(read);
+            steps.push(Step::Own(read));
+        }
+    }
+
+    /// Whether an index is made of variables and numbers alone.
+    fn is_pure(&self, index: &Expr) -> bool {
+        let other =
+            |expr: &Expr| matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Call { .. } | ExprKind::Flow { .. });
+        !index.any(&mut { other })
     }
 
     /// Elements that mostly lie side by side are read before the region of the line that uses them.
@@ -614,6 +649,28 @@ impl<'b> Builder<'b> {
                 self.kept.insert(local, *masks);
             }
         }
+    }
+}
+
+/// The accesses to elements that lie side by side, or to fields of them, of slices that the loop does not write; with their indexes.
+fn own_reads<'b>(part: Part<'b>, classes: &Classes<'_>, all: &mut Vec<(&'b Expr, &'b Expr)>) {
+    let exprs = inner(vec![part]);
+    for expr in exprs {
+        match element(expr) {
+            Some((view, index)) if classes.together(index) == Class::Unit && classes.only_reads(view) => {
+                all.push((expr, index));
+            }
+            _ => expr.parts().into_iter().for_each(|part| own_reads(part, classes, all)),
+        }
+    }
+}
+
+/// The slice and the index of an element, or of a field of one.
+pub(crate) fn element(expr: &Expr) -> Option<(CaptureId, &Expr)> {
+    match &expr.kind {
+        ExprKind::Field { base, .. } => element(base),
+        ExprKind::Index { view, index, .. } if !matches!(index.kind, ExprKind::Array { .. }) => Some((*view, index)),
+        _ => None,
     }
 }
 

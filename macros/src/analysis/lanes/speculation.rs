@@ -30,6 +30,9 @@ impl Speculation<'_, '_> {
     /// `rarely`: something decides whether control comes here, so that perhaps it does for no lane at all.
     fn expr(&self, expr: &Expr, rarely: bool) -> bool {
         let parts = || inner(expr.parts()).into_iter().all(|part| self.expr(part, rarely));
+        if self.classes.is_read_before(expr) {
+            return true;
+        }
         match &expr.kind {
             ExprKind::Index { index, .. } => {
                 let reads = match self.classes.together(index) {
