@@ -299,17 +299,15 @@ impl Emitter<'_, '_> {
     /// What each lane does, with the values that its variables have.
     fn region(&self, lines: &[Line<'_>], total: bool) -> TokenStream {
         let private = &self.twin.private;
-        let (mut used, mut own, mut changed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut used, mut own) = (BTreeSet::new(), BTreeSet::new());
         for line in lines {
             used.extend(mentions(line));
-            match line {
-                Line::Let(Stmt::Let { pat, .. }) => own.extend(pat.locals()),
-                Line::Let(_) => {}
-                Line::Expr(expr) => changed.extend(assigned(Part::Expr(expr))),
+            if let Line::Let(Stmt::Let { pat, .. }) = line {
+                own.extend(pat.locals());
             }
         }
         used.retain(|id| !own.contains(id));
-        let heads = self.heads(&used, &changed);
+        let heads = self.heads(&used);
         self.twin.total.set(total);
         let (mask, l) = (self.mask().filter(|_| total), local("l"));
         let lines: TokenStream = lines.iter().map(|line| self.line(line, mask)).collect();
@@ -327,7 +325,7 @@ impl Emitter<'_, '_> {
         let (twin, span, l) = (self.twin, access.span, local("l"));
         let [at, first, last] = ["at", "first", "last"].map(local);
         let (p, elements) = (twin.private_at(span), local(&format!("e{}", site.0)));
-        let heads = self.heads(&mentions(&Line::Expr(index)), &BTreeSet::new());
+        let heads = self.heads(&mentions(&Line::Expr(index)));
         let (place, decided) = (twin.index(*view, index, *site, span), twin.decided(*site, &p));
         let view = twin.capture(*view, span);
         let values = cons(sums.iter().map(|sum| twin.expr(sum)).collect::<Vec<_>>().into_iter());
@@ -352,7 +350,7 @@ impl Emitter<'_, '_> {
         let Some((view, index)) = element(read) else { return TokenStream::new() };
         let (twin, span, [l, of]) = (self.twin, read.span, ["l", "of"].map(local));
         let own = local(&format!("own{}", twin.own.borrow().len()));
-        let heads = self.heads(&mentions(&Line::Expr(index)), &BTreeSet::new());
+        let heads = self.heads(&mentions(&Line::Expr(index)));
         let (p, index, view) = (twin.private_at(span), twin.expr(index), twin.capture(view, span));
         let part = part(read, &of);
         twin.own.borrow_mut().insert(&raw const *read, own.clone());
@@ -370,7 +368,7 @@ impl Emitter<'_, '_> {
         let (twin, span, l) = (self.twin, call.span, local("l"));
         let p = twin.private_at(span);
         let mentioned = args.iter().flat_map(|arg| mentions(&Line::Expr(arg))).collect();
-        let heads = self.heads(&mentioned, &BTreeSet::new());
+        let heads = self.heads(&mentioned);
         let one = twin.expr(call);
         let (args, of_call) = (args.iter().map(|arg| twin.expr(arg)), slot(s));
         twin.called.borrow_mut().insert(s);
@@ -387,7 +385,7 @@ impl Emitter<'_, '_> {
     /// What a function returns, to the lanes that take part.
     fn result(&self, value: &Expr) -> TokenStream {
         let (private, l, results) = (&self.twin.private, local("l"), local("results"));
-        let heads = self.heads(&mentions(&Line::Expr(value)), &BTreeSet::new());
+        let heads = self.heads(&mentions(&Line::Expr(value)));
         let value = self.twin.expr(value);
         let result = quote!(#heads #results[#l] = #value;);
         let result = match self.mask() {
@@ -398,13 +396,13 @@ impl Emitter<'_, '_> {
     }
 
     /// The values of variables in a lane.
-    fn heads(&self, used: &BTreeSet<LocalId>, changed: &BTreeSet<LocalId>) -> TokenStream {
+    fn heads(&self, used: &BTreeSet<LocalId>) -> TokenStream {
         let (mut tokens, mut made) = (TokenStream::new(), BTreeSet::new());
-        used.iter().for_each(|id| self.head(*id, changed, &mut made, &mut tokens));
+        used.iter().for_each(|id| self.head(*id, &mut made, &mut tokens));
         tokens
     }
 
-    fn head(&self, id: LocalId, changed: &BTreeSet<LocalId>, made: &mut BTreeSet<LocalId>, tokens: &mut TokenStream) {
+    fn head(&self, id: LocalId, made: &mut BTreeSet<LocalId>, tokens: &mut TokenStream) {
         if !made.insert(id) {
             return;
         }
@@ -415,7 +413,7 @@ impl Emitter<'_, '_> {
         let head = if let Some((_, value)) = of_lane {
             quote!(let #name = #value; #private::slot::same(#s, &#name);)
         } else if let Some(init) = self.lanes.recomputed.get(&id) {
-            mentions(&Line::Expr(init)).into_iter().for_each(|id| self.head(id, changed, made, tokens));
+            mentions(&Line::Expr(init)).into_iter().for_each(|id| self.head(id, made, tokens));
             let init = twin.expr(init);
             quote!(let #name = #private::slot::typed(#s, #init);)
         } else if self.lanes.kept.contains_key(&id) {
@@ -461,7 +459,7 @@ impl Emitter<'_, '_> {
     /// What a condition is in each lane: `then` makes something of its mask. Only a `total` one is asked for lanes that take no part.
     fn test(&self, (cond, total): (&Expr, bool), then: TokenStream) -> TokenStream {
         let (private, l, set) = (&self.twin.private, local("l"), local("set"));
-        let heads = self.heads(&mentions(&Line::Expr(cond)), &BTreeSet::new());
+        let heads = self.heads(&mentions(&Line::Expr(cond)));
         self.twin.total.set(total);
         let cond = self.twin.expr(cond);
         self.twin.total.set(false);
@@ -516,7 +514,7 @@ impl Emitter<'_, '_> {
         let (s, [vars, ends]) = (slot(twin.body[var].slot), [array(var), local(&format!("end{}", var.0))]);
         let end = local("end");
         let [start, end_of_lane] = [&range.start, &range.end].map(|end| {
-            let heads = self.heads(&mentions(&Line::Expr(end)), &BTreeSet::new());
+            let heads = self.heads(&mentions(&Line::Expr(end)));
             let end = twin.expr(end);
             quote!({ #heads #end })
         });
