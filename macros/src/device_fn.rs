@@ -84,6 +84,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             fn __lanes #own_of_twin #params #own_clause #block
         }
     });
+    let room = room_of(lanes.as_ref(), &private, &twin_of);
     let of_lanes = lanes.as_ref().map(|InLanes { exist, run, .. }| {
         let [args, results] = ["args", "results"].map(names::local);
         quote! {
@@ -149,6 +150,8 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             fn needs() -> #private::rust::u64 { #needs_of }
             #[inline(always)]
             fn total() -> #private::rust::bool { #total_of }
+            #[inline(always)]
+            fn room() -> #private::rust::usize { #room }
             #of_lanes
         }
 
@@ -166,6 +169,16 @@ pub(crate) struct InLanes {
     pub(crate) exist: TokenStream,
     /// What `DeviceFn::in_lanes` returns.
     pub(crate) run: TokenStream,
+    conditions: TokenStream,
+}
+
+/// What `DeviceFn::room` returns.
+pub(crate) fn room_of(lanes: Option<&InLanes>, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
+    let of_lanes = match lanes {
+        Some(InLanes { conditions, .. }) => quote!(#private::rust::Some(&#conditions)),
+        None => quote!(#private::rust::None),
+    };
+    quote!(#private::slot::room_of(&#twin_of, #of_lanes))
 }
 
 impl InLanes {
@@ -176,7 +189,7 @@ impl InLanes {
         let (params, block) = cpu::lanes::of_arguments(function, &lanes);
         let conditions = lanes.conditions(&function.body, &private);
         let exist = quote!(#private::slot::total_of(&#twin_of, &#conditions));
-        Some(Self { params, block: quote!({ #block }), exist, run: cpu::lanes::called(function, path) })
+        Some(Self { params, block: quote!({ #block }), exist, run: cpu::lanes::called(function, path), conditions })
     }
 }
 

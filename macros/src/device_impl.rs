@@ -8,7 +8,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use crate::analysis::access;
-use crate::device_fn::{InLanes, closures, keeps, needs_of, source, total_of};
+use crate::device_fn::{InLanes, closures, keeps, needs_of, room_of, source, total_of};
 use crate::generics::Generics;
 use crate::ir::{Borrow, DeviceFn, Header};
 use crate::launch::{cfgs, lints};
@@ -129,8 +129,8 @@ impl<'i> Owner<'i> {
         let plain = name.to_string();
         let plain = plain.strip_prefix("r#").unwrap_or(&plain);
         let on_device = names::on_device(name);
-        let [twin, depth, described, needs, total, lanes, has_lanes, in_lanes] =
-            ["twin", "depth", "source", "needs", "total", "lanes", "has_lanes", "in_lanes"]
+        let [twin, depth, described, needs, total, lanes, has_lanes, in_lanes, room] =
+            ["twin", "depth", "source", "needs", "total", "lanes", "has_lanes", "in_lanes", "room"]
                 .map(|what| format_ident!("__{plain}_{what}"));
         let cfgs: Vec<_> = cfgs(attrs).collect();
         let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
@@ -174,6 +174,7 @@ impl<'i> Owner<'i> {
         let (lints, inner): (Vec<_>, _) = (lints(attrs).collect(), &body.lints);
         let keeps = keeps(function, private);
         let of_all = InLanes::of(function, &quote!(Self::#lanes #inferred), &twin_of);
+        let room_of = room_of(of_all.as_ref(), private, &twin_of);
         let [args, results] = ["args", "results"].map(names::local);
         let args = quote!(#args: &dyn #private::rust::Any, #results: &mut dyn #private::rust::Any);
         let calls_lanes = of_all.as_ref().map(|_| {
@@ -187,7 +188,7 @@ impl<'i> Owner<'i> {
                 }
             }
         });
-        let of_all = of_all.map(|InLanes { params, block, exist, run }| {
+        let of_all = of_all.map(|InLanes { params, block, exist, run, .. }| {
             quote! {
                 #[inline(always)]
                 #(#lints)*
@@ -236,6 +237,9 @@ impl<'i> Owner<'i> {
                 #[inline(always)]
                 fn #total #outer() -> #private::rust::bool #outer_clause { #total_of }
 
+                #[inline(always)]
+                fn #room #outer() -> #private::rust::usize #outer_clause { #room_of }
+
                 #of_all
             }
 
@@ -259,6 +263,10 @@ impl<'i> Owner<'i> {
                     <#ty>::#total #fixed()
                 }
                 #keeps
+                #[inline(always)]
+                fn room() -> #private::rust::usize {
+                    <#ty>::#room #fixed()
+                }
                 #calls_lanes
             }
 

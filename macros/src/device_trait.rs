@@ -10,7 +10,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use crate::analysis::access;
-use crate::device_fn::{InLanes, closures, keeps, source_of, total_of};
+use crate::device_fn::{InLanes, closures, keeps, room_of, source_of, total_of};
 use crate::generics::{self, Generics};
 use crate::ir::{DeviceFn, Receiver};
 use crate::launch::{cfgs, lints};
@@ -159,6 +159,7 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
     let lanes = format_ident!("__{plain}_lanes");
     let path = quote!(<#this as #ident #arguments>::#lanes #inferred);
     let of_all = declared.is_default.then(|| InLanes::of(&declared.function, &path, &twin_of)).flatten();
+    let room = rename(room_of(of_all.as_ref(), &private, &twin_of));
     let calls_lanes = of_all.as_ref().map(|InLanes { exist, run, .. }| {
         let [args, results] = ["args", "results"].map(names::local);
         let (exist, run) = (rename(exist.clone()), rename(run.clone()));
@@ -201,6 +202,8 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
                     #private::rust::None => #default_total,
                 }
             }
+            #[inline(always)]
+            fn room() -> #private::rust::usize { #room }
             #calls_lanes
             fn called() -> #private::data::SlotValue {
                 #private::data::SlotValue::Function(|| {

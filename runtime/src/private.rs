@@ -39,7 +39,7 @@ pub mod block {
 pub mod lanes {
     pub use crate::cpu::lanes::{
         ALL, Mask, WIDTH, any, apart, ascends, before, call, called, clear, constant_again, constant_place_again,
-        divides, get, hold, in_order, lanes, made_again, mask, own, proved, put, put_if, select, split, window,
+        divides, get, hold, in_order, lanes, made_again, mask, own, own_of, proved, put, put_if, select, split, window,
     };
 }
 
@@ -76,8 +76,8 @@ pub mod slot {
         AKernel, AtomicSlot, Callable, CallableKernel, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex,
         DeviceFn, FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, atomic_slot, callee, constant,
         constant_place, constant_slot, depth_of, end, find, format_slot, given, int, is_no_number, made, named_at,
-        needs_of, negative_int, of_trait, part, same, same_constant, slot, slots_of, told, total_of, typed, variant,
-        variant_slot,
+        needs_of, negative_int, of_trait, part, room_of, same, same_constant, slot, slots_of, told, total_of, typed,
+        variant, variant_slot,
     };
     pub use crate::value::admitted::{built_in, named, to_device};
 }

@@ -232,7 +232,7 @@ impl<'b> Twin<'b> {
     fn read_before(&self, expr: &Expr) -> Option<TokenStream> {
         let own = self.own.borrow().get(&(&raw const *expr)).cloned()?;
         let (p, l) = (self.private_at(expr.span), names::local("l"));
-        Some(quote_spanned!(expr.span=> { #p::lanes::get(#own.0, &#own.1, #l) }))
+        Some(quote_spanned!(expr.span=> (#p::lanes::own_of(&#own, #l))))
     }
 
     /// The methods of std as device code calls them, and those that stand for operators that are not there.

@@ -17,7 +17,7 @@ use super::places::{Elements, load, whole};
 use crate::decide::Decided;
 use crate::error::{Error, Result};
 use crate::model::lanes::Conditions;
-use crate::model::slots::{Callee, ConstantSlot, DeviceFn, Slots, TypeOf, VariantSlot, slot};
+use crate::model::slots::{Callee, ConstantSlot, DeviceFn, Slots, TypeOf, VariantSlot};
 use crate::value::DeviceValue;
 
 pub use crate::value::WIDTH;
@@ -197,22 +197,54 @@ pub fn before<T: DeviceValue>(var: T, end: T) -> bool {
     !end.at_most(&var)
 }
 
-/// The elements of all lanes, whose indexes `at` has, or parts of them. In the place of those that are not there is some value, which nobody uses: the
-/// launch has shown that elements are there only where they are used.
+/// Bytes of an element that lanes hold. Larger ones are read again where they are used.
+const HELD: usize = 64;
+
+/// The elements of all lanes, or parts of them.
+#[derive(Debug)]
+pub struct Own<'v, T: DeviceValue, E, I, P> {
+    elements: &'v [E],
+    at: I,
+    part: P,
+    held: Option<T::Lanes>,
+}
+
+/// Reads the elements whose indexes `at` has. In the place of those that are not there is some value, which nobody uses: the launch has shown that
+/// elements are there only where they are used.
 #[inline(always)]
-pub fn own<V: Elements, T: DeviceValue>(
+pub fn own<V: Elements, T: DeviceValue, I: Fn(usize) -> usize, P: Fn(&V::Elem) -> T>(
     view: &V,
-    at: impl Fn(usize) -> usize,
-    part: impl Fn(&V::Elem) -> T,
-) -> (TypeOf<T>, T::Lanes) {
+    at: I,
+    part: P,
+) -> Own<'_, T, V::Elem, I, P> {
     // The loop writes none of the view.
-    let (elements, mut lanes) = (whole(view), T::sample(0).in_lanes());
-    for lane in 0..WIDTH {
-        if let Some(element) = elements.get(at(lane)) {
-            part(element).put_lane(&mut lanes, lane);
+    let mut own = Own { elements: whole(view), at, part, held: None };
+    if size_of::<T>() <= HELD {
+        let mut lanes = T::sample(0).in_lanes();
+        for lane in 0..WIDTH {
+            own.get(lane).put_lane(&mut lanes, lane);
+        }
+        own.held = Some(lanes);
+    }
+    own
+}
+
+impl<T: DeviceValue, E, I: Fn(usize) -> usize, P: Fn(&E) -> T> Own<'_, T, E, I, P> {
+    /// That of a lane.
+    #[inline(always)]
+    fn get(&self, lane: usize) -> T {
+        match (&self.held, self.elements.get((self.at)(lane))) {
+            (Some(lanes), _) => T::of_lane(lanes, lane),
+            (None, Some(element)) => (self.part)(element),
+            (None, None) => T::sample(0),
         }
     }
-    (slot(), lanes)
+}
+
+/// The element of a lane.
+#[inline(always)]
+pub fn own_of<T: DeviceValue, E, I: Fn(usize) -> usize, P: Fn(&E) -> T>(own: &Own<'_, T, E, I, P>, lane: usize) -> T {
+    own.get(lane)
 }
 
 /// The mask of a lane in which something holds.

@@ -2,7 +2,7 @@
 
 use super::slots::Slots;
 
-/// Bytes that the variables of a lane may take.
+/// Bytes that the variables of a lane may take. All lanes take sixteen times as many of a thread's stack.
 const ROOM: usize = 4096;
 
 /// What the macro cannot know: rustc infers the types.
@@ -31,6 +31,14 @@ impl Conditions {
         self.broken::<W>().is_none()
     }
 
+    /// The bytes that variables and calls take for each lane.
+    #[inline(always)]
+    pub(crate) fn room<W: Slots>(&self) -> usize {
+        let variables = self.kept.iter().filter_map(|slot| W::ty(*slot)).map(|ty| ty.layout().0);
+        let calls = self.calls.iter().filter_map(|slot| W::room(*slot));
+        variables.chain(calls).sum()
+    }
+
     /// Why there are no lanes, if a type is the reason.
     #[inline(always)]
     pub(crate) fn broken<W: Slots>(&self) -> Option<&'static str> {
@@ -53,7 +61,7 @@ impl Conditions {
             Some("what looks like an index of integers is none")
         } else if !self.elements.iter().all(has) {
             Some("a check in it is made where it happens")
-        } else if self.kept.iter().filter_map(|slot| W::ty(*slot)).map(|ty| ty.layout().0).sum::<usize>() > ROOM {
+        } else if self.room::<W>() > ROOM {
             Some("its variables are too large")
         } else {
             None

@@ -238,6 +238,11 @@ pub trait DeviceFn: 'static {
     fn has_lanes() -> bool {
         false
     }
+    /// The bytes that a call takes for each lane.
+    #[inline(always)]
+    fn room() -> usize {
+        0
+    }
     /// Computes the results of several calls in lock step. False if the arguments, an array of tuples, or the results, an array, have other types.
     #[inline(always)]
     fn in_lanes(_args: &dyn Any, _results: &mut dyn Any) -> bool {
@@ -256,6 +261,11 @@ impl<T: DeviceValue> DeviceFn for Builtin<T> {
     }
     fn integer() -> Option<IntType> {
         T::TYPE.integer()
+    }
+    #[inline(always)]
+    fn room() -> usize {
+        // Two arguments and a result, which may be a pair.
+        4 * size_of::<T>()
     }
 }
 
@@ -473,6 +483,11 @@ pub trait Slots: Copy {
     fn in_lanes(_slot: usize) -> Option<bool> {
         None
     }
+    /// The [room](DeviceFn::room) of the function in a slot.
+    #[inline(always)]
+    fn room(_slot: usize) -> Option<usize> {
+        None
+    }
     /// Whether the method in a slot [keeps](DeviceFn::keeps) what it is called on.
     #[inline(always)]
     fn keeps(_slot: usize) -> Option<bool> {
@@ -573,6 +588,10 @@ impl<F: DeviceFn> Slots for Callee<F> {
         Some(F::has_lanes())
     }
     #[inline(always)]
+    fn room(_: usize) -> Option<usize> {
+        Some(F::room())
+    }
+    #[inline(always)]
     fn keeps(_: usize) -> Option<bool> {
         Some(F::keeps())
     }
@@ -607,6 +626,8 @@ macro_rules! trees {
             fn partial() -> usize { 0 $(+ $t::partial())* }
             #[inline(always)]
             fn in_lanes(slot: usize) -> Option<bool> { trees! { @find in_lanes slot () $($t)* } }
+            #[inline(always)]
+            fn room(slot: usize) -> Option<usize> { trees! { @find room slot () $($t)* } }
             #[inline(always)]
             fn keeps(slot: usize) -> Option<bool> { trees! { @find keeps slot () $($t)* } }
             #[inline(always)]
@@ -643,6 +664,12 @@ pub fn needs_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, own: u64, calls: 
 #[inline(always)]
 pub fn total_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, conditions: &Conditions) -> bool {
     conditions.hold::<W>()
+}
+
+/// [`DeviceFn::room`] of a function, with what it takes in lanes.
+#[inline(always)]
+pub fn room_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, in_lanes: Option<&Conditions>) -> usize {
+    size_of::<(A, V)>() + in_lanes.map_or(0, |conditions| conditions.room::<W>())
 }
 
 /// The slots of a device function, which is not called.

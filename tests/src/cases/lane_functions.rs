@@ -132,6 +132,17 @@ pub fn with_elements_of_their_own(device: &Device, stream: &Stream) {
     }
 }
 
+pub fn with_values_that_are_large(device: &Device, stream: &Stream) {
+    assert_eq!(in_lanes(k::larges::plan())[0], Err("its variables are too large"));
+    let large = |i: usize| k::Large { values: std::array::from_fn(|k| (i + k) as f32), scale: i as f32 };
+    let all: Vec<_> = (0..40).map(large).collect();
+    let (mut out, mut sums) = (device.zeros::<f32>(40).unwrap(), device.zeros::<f32>(40).unwrap());
+    k::larges(stream, &mut out, &mut sums, &device.buffer_from(&all).unwrap(), 4).unwrap();
+    assert_eq!(out.to_vec().unwrap(), (0..40).map(|i| i as f32 + 10.0).collect::<Vec<_>>());
+    let want = |i: usize| (0..4).map(|r| (i + 3) as f32 * r as f32 + i as f32 + (i + 7) as f32).sum::<f32>();
+    assert_eq!(sums.to_vec().unwrap(), (0..40).map(want).collect::<Vec<_>>());
+}
+
 pub fn with_ranges_of_their_own(device: &Device, stream: &Stream) {
     assert_eq!(in_lanes(k::triangles::plan()), [Ok(())]);
     let (_, n) = inputs(300);

@@ -162,7 +162,7 @@ macro_rules! cases {
                 the_stream_is_lent, bodies_can_wait, grids_and_atomics, plans_and_sources,
             }
             lane_functions {
-                of_functions_and_methods, that_see_what_came_before, that_change_what_they_are_called_on, of_traits, with_elements_of_their_own, with_ranges_of_their_own,
+                of_functions_and_methods, that_see_what_came_before, that_change_what_they_are_called_on, of_traits, with_elements_of_their_own, with_ranges_of_their_own, with_values_that_are_large,
             }
             lanes {
                 values_of_user_types, loops_that_are_left, branches_with_loops_and_stores, reads_that_do_not_happen, special_values,

@@ -252,6 +252,42 @@ pub fn own_rays(out: &mut [f64], rays: &[Ray], x: &[f64], rounds: usize) {
     }
 }
 
+/// So large that those of all lanes would take much of a stack.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Large {
+    /// Many numbers.
+    pub values: [f32; 600],
+    /// One.
+    pub scale: f32,
+}
+
+/// A function with a loop, of a large value.
+#[device]
+pub fn scaled(mut large: Large, rounds: u32) -> Large {
+    for r in 0..rounds {
+        large.scale += r as f32;
+    }
+    large
+}
+
+/// Large values, as arguments and as elements that a loop reads again and again.
+#[kernel]
+pub fn larges(out: &mut [f32], sums: &mut [f32], larges: &[Large], rounds: usize) {
+    for i in par(0..out.len()) {
+        out[i] = scaled(larges[i], 5).scale;
+    }
+    for i in par(0..sums.len()) {
+        let mut sum = 0.0;
+        for r in 0..rounds {
+            sum += larges[i].values[3] * r as f32 + larges[i].scale;
+            let all = larges[i];
+            sum += all.values[7];
+        }
+        sums[i] = sum;
+    }
+}
+
 /// Inner loops whose ends differ, in each other.
 #[kernel]
 pub fn triangles(out: &mut [u32], n: &[u64]) {
@@ -272,4 +308,4 @@ pub fn triangles(out: &mut [u32], n: &[u64]) {
     }
 }
 
-sources! { functions, sometimes, in_their_order, halves, lefts, counts::<Adds>, counts::<Doubles>, own_rays, triangles }
+sources! { functions, sometimes, in_their_order, halves, lefts, counts::<Adds>, counts::<Doubles>, own_rays, larges, triangles }

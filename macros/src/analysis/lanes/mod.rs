@@ -654,12 +654,13 @@ impl<'b> Builder<'b> {
 
 /// The accesses to elements that lie side by side, or to fields of them, of slices that the loop does not write; with their indexes.
 fn own_reads<'b>(part: Part<'b>, classes: &Classes<'_>, all: &mut Vec<(&'b Expr, &'b Expr)>) {
-    let exprs = inner(vec![part]);
-    for expr in exprs {
+    for expr in inner(vec![part]) {
         match element(expr) {
             Some((view, index)) if classes.together(index) == Class::Unit && classes.only_reads(view) => {
                 all.push((expr, index));
             }
+            // Of an array, one element is read.
+            _ if let ExprKind::Element { index, .. } = &expr.kind => own_reads(Part::Expr(index), classes, all),
             _ => expr.parts().into_iter().for_each(|part| own_reads(part, classes, all)),
         }
     }
