@@ -1,5 +1,6 @@
-// A profiler for tests: it writes the ranges of NVTX that begin and end, one a line, to the file that RANGES names. The numbers are those of
-// nvtxTypes.h, which are the same in all versions 3.
+// A profiler for tests: it writes the strings of NVTX that are registered and the ranges that begin and end, one a line, to the file that RANGES
+// names. With NO_STRINGS it registers no string, as if there were no profiler, but writes all the same. The numbers are those of nvtxTypes.h, which
+// are the same in all versions 3.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,7 +39,11 @@ static void write_line(const char* what, const char* domain, const char* name) {
 
 // Handles are the names themselves.
 static void* create(const char* name) { return strdup(name); }
-static void* registered(void* domain, const char* name) { return domain ? strdup(name) : NULL; }
+static void* registered(void* domain, const char* name) {
+    if (!domain || getenv("NO_STRINGS")) return NULL;
+    write_line("register", domain, name);
+    return strdup(name);
+}
 static int push(void* domain, const Event* event) {
     write_line("push", domain, event->message_type == REGISTERED ? event->message : "?");
     return 0;
