@@ -8,6 +8,7 @@
 
 mod trust;
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -63,8 +64,13 @@ pub(super) fn store(key: &Key, image: &[u8]) {
 }
 
 fn folder() -> Option<PathBuf> {
-    let path = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    match std::env::var_os("ANABRANCH_CACHE_DIR") {
+    folder_in(|name| std::env::var_os(name))
+}
+
+/// The folder in an environment with these variables.
+fn folder_in(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let path = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    match variable("ANABRANCH_CACHE_DIR") {
         Some(chosen) if chosen.is_empty() => None,
         Some(chosen) => Some(chosen.into()),
         None => path("XDG_CACHE_HOME")

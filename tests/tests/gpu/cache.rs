@@ -1,9 +1,11 @@
 //! Compiled kernels on disk.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anabranch::prelude::*;
+use anabranch::private::offline::nvrtc_found;
 use anabranch_tests::kernels::groups::{many_groups, ping_pong};
 
 use crate::{has_device, in_child};
@@ -56,19 +58,65 @@ fn a_second_handle_takes_the_image_from_the_disk() {
     });
 }
 
-/// Images that say different things about the source have different names.
+/// Images that say different things about the source have different names. With lines, they name the source's file, and the working directory,
+/// in which that name begins.
 #[test]
 fn the_disk_tells_debug_information_apart() {
+    const FOLDER: &str = "ANABRANCH_CACHE_DIR";
     const EXPECTED: &str = "ANABRANCH_TEST_IMAGES";
+    const WORKING: &str = "ANABRANCH_TEST_WORKING";
     let name = "cache::the_disk_tells_debug_information_apart";
-    let folder = tempfile::tempdir().unwrap();
-    for (debug, expected) in [("none", "2"), ("line", "4"), ("full", "6"), ("line", "6"), ("none", "6")] {
-        let folder = folder.path().to_str().unwrap();
-        in_child(name, &[("ANABRANCH_CACHE_DIR", folder), ("ANABRANCH_DEBUG", debug), (EXPECTED, expected)], || {
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (folder, elsewhere) = (folder.path().to_str().unwrap(), elsewhere.path().to_str().unwrap());
+    let default = if cfg!(debug_assertions) { "line" } else { "none" };
+    let mut kept = BTreeSet::new();
+    for (debug, working) in [
+        ("", "."),
+        (default, "."),
+        ("none", "."),
+        ("line", "."),
+        ("full", "."),
+        ("line", "."),
+        ("none", elsewhere),
+        ("line", elsewhere),
+        ("full", elsewhere),
+    ] {
+        let named = if debug.is_empty() { default } else { debug };
+        kept.insert((named, if named == "none" { "anywhere" } else { working }));
+        let with_lines = kept.iter().filter(|(debug, _)| *debug != "none").count();
+        // The kernel has two programs.
+        let expected = format!("{} images, {} of them with lines", 2 * kept.len(), 2 * with_lines);
+        let variables = [(FOLDER, folder), ("ANABRANCH_DEBUG", debug), (WORKING, working), (EXPECTED, &expected)];
+        in_child(name, &variables, || {
+            std::env::set_current_dir(std::env::var_os(WORKING).unwrap()).unwrap();
             let device = Device::cuda(0).unwrap();
             ping_pong::prepare(&device).unwrap();
-            let found = images(Path::new(&std::env::var_os("ANABRANCH_CACHE_DIR").unwrap())).len();
-            assert_eq!(found.to_string(), std::env::var(EXPECTED).unwrap(), "{:?}", std::env::var("ANABRANCH_DEBUG"));
+            let images = images(Path::new(&std::env::var_os(FOLDER).unwrap()));
+            let names_the_source =
+                |path: &&PathBuf| fs::read(path).unwrap().windows(9).any(|part| part == b"groups.rs");
+            let with_lines = images.iter().filter(names_the_source).count();
+            let found = format!("{} images, {with_lines} of them with lines", images.len());
+            assert_eq!(found, std::env::var(EXPECTED).unwrap(), "{:?}", std::env::var("ANABRANCH_DEBUG"));
+        });
+    }
+}
+
+/// An update of NVRTC may compile better. Only the stand-in can be two versions.
+#[test]
+fn the_disk_tells_compilers_apart() {
+    const FOLDER: &str = "ANABRANCH_CACHE_DIR";
+    const EXPECTED: &str = "ANABRANCH_TEST_IMAGES";
+    if !has_device() || nvrtc_found().unwrap().1 < (13, 98) {
+        return println!("skipped: not on the stand-in for NVRTC");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().to_str().unwrap();
+    for (minor, expected) in [("99", "2"), ("98", "4"), ("99", "4")] {
+        let variables = [(FOLDER, folder), ("STANDIN_NVRTC_MINOR", minor), (EXPECTED, expected)];
+        in_child("cache::the_disk_tells_compilers_apart", &variables, || {
+            ping_pong::prepare(&Device::cuda(0).unwrap()).unwrap();
+            let found = images(Path::new(&std::env::var_os(FOLDER).unwrap())).len();
+            assert_eq!(found.to_string(), std::env::var(EXPECTED).unwrap(), "{:?}", nvrtc_found());
         });
     }
 }

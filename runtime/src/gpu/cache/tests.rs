@@ -28,6 +28,10 @@ fn a_key_tells_everything_apart() {
         Key::new("a", &options(&["b", "c"]), (13, 0), None),
         Key::new("ab", &options(&["c"]), (13, 0), None),
         Key::new("a", &options(&["bc"]), (13, 0), None),
+        // The first option is the architecture.
+        Key::new("a", &options(&["d", "c"]), (13, 0), None),
+        Key::new("a", &options(&["b", "d"]), (13, 0), None),
+        Key::new("a", &options(&["c", "b"]), (13, 0), None),
         Key::new("a", &options(&["b", "c"]), (13, 1), None),
         Key::new("a", &options(&["b", "c"]), (12, 0), None),
         Key::new("c", &options(&["a", "b"]), (13, 0), None),
@@ -38,6 +42,30 @@ fn a_key_tells_everything_apart() {
     for (number, key) in keys.iter().enumerate() {
         assert_eq!(keys.iter().position(|other| other == key), Some(number));
     }
+}
+
+#[test]
+fn the_environment_names_the_folder() {
+    let root = if cfg!(windows) { "C:\\" } else { "/" };
+    let in_root = |path: &str| format!("{root}{path}");
+    let (chosen, caches, home) = (in_root("chosen"), in_root("caches"), in_root("home"));
+    let home_name = if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" };
+    let of_home = Path::new(&home).join(if cfg!(windows) { "anabranch" } else { ".cache/anabranch" });
+    let check = |chosen: Option<&str>, caches: Option<&str>, home: Option<&str>, expected: Option<&Path>| {
+        let variables = [("ANABRANCH_CACHE_DIR", chosen), ("XDG_CACHE_HOME", caches), (home_name, home)];
+        let found = folder_in(|name| variables.iter().find(|(of, _)| *of == name)?.1.map(Into::into));
+        assert_eq!(found.as_deref(), expected, "{variables:?}");
+    };
+    let all = [Some(chosen.as_str()), Some(caches.as_str()), Some(home.as_str())];
+    check(all[0], all[1], all[2], Some(Path::new(&chosen)));
+    check(Some("here"), all[1], all[2], Some(Path::new("here")));
+    check(Some(""), all[1], all[2], None);
+    check(None, all[1], all[2], Some(&Path::new(&caches).join("anabranch")));
+    check(None, None, all[2], Some(&of_home));
+    // The XDG specification has relative paths ignored. Images must not land where the program happens to run.
+    check(None, Some("caches"), all[2], Some(&of_home));
+    check(None, Some(""), Some("home"), None);
+    check(None, None, None, None);
 }
 
 #[test]
@@ -108,6 +136,23 @@ fn the_folder_is_held_small_by_removing_the_oldest() {
     let left: Vec<usize> = (0..6).filter(|&number| load_from(folder.path(), &keys[number]).is_some()).collect();
     assert_eq!(left, [0, 4, 5]);
     assert!(!dead.exists() && folder.path().join("somebody else's").exists());
+}
+
+/// The file that fills the folder has no blocks on the disk.
+#[test]
+fn a_stored_image_pushes_out_the_oldest_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let (large, small) = (file(folder.path(), &key("large")), file(folder.path(), &key("small")));
+    for (path, bytes, days) in [(&large, MOST_BYTES - 1000, 2), (&small, 1, 1)] {
+        let file = File::create(path).unwrap();
+        file.set_len(bytes).unwrap();
+        file.set_modified(SystemTime::now() - DAY * days).unwrap();
+    }
+    store_in(folder.path(), &key("fits"), b"image");
+    assert!(large.exists(), "there is space for another one");
+    store_in(folder.path(), &key("new"), &[0; 1000]);
+    assert!(!large.exists() && small.exists());
+    assert!(["fits", "new"].iter().all(|name| load_from(folder.path(), &key(name)).is_some()));
 }
 
 /// Writers and readers of the same few images: a reader sees a whole image or none.
