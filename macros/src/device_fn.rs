@@ -8,7 +8,7 @@ use crate::analysis::access::{self, FunctionFacts, LoopFacts};
 use crate::analysis::lanes;
 use crate::generics::Generics;
 use crate::ir::{Body, DeviceFn, Header, LocalId, Receiver};
-use crate::launch::{cfgs, line, lints, sites};
+use crate::launch::{cfgs, file, line, lints, sites};
 use crate::names;
 use crate::parse::Signature;
 use crate::{cpu, cuda, nested};
@@ -16,7 +16,7 @@ use crate::{cpu, cuda, nested};
 /// The function, the uninhabited type beside it, and its source.
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let DeviceFn { header, receiver: _, params, output, body, projects: _ } = function;
-    let Header { krate, attrs, vis, name, generics } = header;
+    let Header { krate, attrs, vis, name, generics, .. } = header;
     let closures = closures(params, generics);
     let Generics {
         params: generics,
@@ -296,7 +296,8 @@ pub(crate) fn source_of(
         }
         None => quote!(#private::rust::None),
     };
-    let (sites, line) = (sites(&function.body, &private), line(function.header.name.span()));
+    let place = function.header.place;
+    let (sites, file, line) = (sites(&function.body, &private), file(place, &private), line(place));
     let summary = Literal::byte_string(&wire::encode_summary(&facts.summary));
     let c_name = anabranch_core::names::identifier(&name.replace("::", "_"));
     let receiver = match &function.receiver {
@@ -312,7 +313,7 @@ pub(crate) fn source_of(
             name: #name,
             c_name: #c_name,
             module: #private::rust::module_path!(),
-            file: #private::rust::file!(),
+            file: #file,
             line: #line,
             sites: #sites,
             signature: #signature,

@@ -244,7 +244,7 @@ fn with_original(report: &mut Report, item: TokenStream) -> TokenStream {
 
 /// What callers of a device function need to see, so that a wrong body is one error and not ten.
 fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
-    let Header { krate, attrs, vis, name, generics } = header;
+    let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params, clause, declared, args, phantom, .. } = Generics::of(krate, generics);
     // What is wrong with it has been said.
     let (mut sig, safety) = (sig.clone(), syn::Safety::Default);
@@ -317,7 +317,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
 
 /// A launcher that the rest of the crate can be checked against, so that a wrong body is one error and not ten.
 fn stub(header: &Header, params: &[Param]) -> TokenStream {
-    let Header { krate, attrs, vis, name, generics } = header;
+    let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, .. } = Generics::of(krate, generics);
     let declaration = launch::declaration(header, params);
     let (beside, entries) = (nested::beside(header, params, false), nested::entries(header));

@@ -27,7 +27,7 @@ use crate::{blocks, cpu, cuda, library, nested};
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     let Kernel { header, params, host, loops, forks, calls, plan: _, lanes, library } = kernel;
-    let Header { krate, attrs, vis, name, generics } = header;
+    let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of(krate, generics);
     let private = names::private(krate);
     let declaration = declaration(header, params);
@@ -169,7 +169,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
 
 /// The launcher's declaration, without a body; also what is left of a kernel with errors.
 pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
-    let Header { krate, attrs, vis, name, generics } = header;
+    let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, .. } = Generics::of(krate, generics);
     let stream = local("stream");
     let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
@@ -406,7 +406,7 @@ impl Launcher<'_> {
     /// `__kernel()`: everything that is known at compile time.
     fn data(&self, kernel: &Kernel) -> TokenStream {
         let private = self.private;
-        let Header { krate, name, generics, .. } = &kernel.header;
+        let Header { krate, name, place, generics, .. } = &kernel.header;
         let Generics { params: generics, clause, turbofish, of_instance, .. } = Generics::of(krate, generics);
         let (instance, describe) = (nested::instance(name), local("out"));
         let kernel_name = self.kernel_name;
@@ -416,14 +416,14 @@ impl Launcher<'_> {
             Some(_) => library::plan(&kernel.header, &kernel.params),
             None => self.plan(&kernel.plan),
         };
-        let line = line(name.span());
+        let (file, line) = (file(*place, private), line(*place));
         quote! {
             fn __kernel() -> &'static #private::data::Kernel {
                 static LOOPS: [#private::data::Loop; #count] = [#(#loops),*];
                 static KERNEL: #private::data::Kernel = #private::data::Kernel {
                     name: #kernel_name,
                     module: #private::rust::module_path!(),
-                    file: #private::rust::file!(),
+                    file: #file,
                     line: #line,
                     loops: &LOOPS,
                     plan: #plan,
@@ -566,7 +566,7 @@ fn host_end(end: &TokenStream, private: &TokenStream) -> TokenStream {
 /// The places of a body that can fail, as constant data.
 pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
     let sites = body.sites.iter().map(|site| {
-        let (line, column) = (line(site.span), column(site.span));
+        let (file, line, column) = (names::file(site.span), line(site.span), column(site.span));
         let check = match &site.check {
             Check::Message(message) => quote!(Message(#message)),
             Check::Formatted(slot) => {
@@ -579,9 +579,15 @@ pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
             }
             check => names::variant(check.variant()).into_token_stream(),
         };
-        quote!(#private::data::Site { line: #line, column: #column, check: #private::data::Check::#check })
+        quote!(#private::data::Site { file: #file, line: #line, column: #column, check: #private::data::Check::#check })
     });
     quote!(&[#(#sites),*])
+}
+
+/// The file that [`line`] is about.
+pub(crate) fn file(span: proc_macro2::Span, private: &TokenStream) -> TokenStream {
+    let file = names::file(span);
+    if file.is_empty() { quote!(#private::rust::file!()) } else { quote!(#file) }
 }
 
 pub(crate) fn line(span: proc_macro2::Span) -> TokenStream {

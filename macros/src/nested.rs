@@ -20,7 +20,7 @@ pub(crate) fn instance(kernel: &Ident) -> Ident {
 
 /// That struct. Without a `body`, for a kernel with errors, calls of it are none.
 pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> TokenStream {
-    let Header { krate, attrs, vis, name, generics } = header;
+    let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, turbofish, phantom, borrowing, of_call, of_instance, .. } =
         Generics::of(krate, generics);
     let private = names::private(krate);

@@ -12,8 +12,9 @@ use crate::ir::{
 
 /// The `__global__` function of a `par` loop.
 pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
-    let ParLoop { body, dims, block, shape, .. } = par_loop;
+    let ParLoop { span, body, dims, block, shape, .. } = par_loop;
     let mut w = Writer::new(body, Some(facts));
+    w.comes_from(*span);
     w.threads = shape.as_ref().map(|_| *block);
     w.barriers = barriers::of(par_loop);
     w.within = within::of(par_loop);

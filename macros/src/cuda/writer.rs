@@ -53,6 +53,8 @@ pub(super) struct Writer<'b> {
     pub(super) captures: Vec<CaptureNames>,
     pub(super) out: Text,
     pub(super) indent: usize,
+    /// Where the next lines come from.
+    here: Option<Span>,
     pub(super) loops: Vec<OpenLoop>,
 }
 
@@ -115,6 +117,7 @@ impl<'b> Writer<'b> {
             captures,
             out: Text::new(),
             indent: 0,
+            here: None,
             loops: Vec::new(),
         }
     }
@@ -126,7 +129,16 @@ impl<'b> Writer<'b> {
 
     /// The next lines come from that line of the source.
     pub(super) fn comes_from(&mut self, span: Span) {
+        self.here = Some(span);
         self.out = std::mem::take(&mut self.out).line(span);
+    }
+
+    /// The next lines come again from where they came before a part of the source, such as the operand of an assignment.
+    fn goes_on(&mut self, before: Option<Span>) {
+        match before {
+            Some(span) => self.comes_from(span),
+            None => self.here = None,
+        }
     }
 
     /// The C++ name of a local, given at its first mention: its declaration.
@@ -153,6 +165,7 @@ impl<'b> Writer<'b> {
 
     pub(super) fn statements(&mut self, block: &Block) {
         for stmt in &block.stmts {
+            let before = self.here;
             match stmt {
                 Stmt::Let { pat, init, otherwise, ty: _ } => {
                     self.comes_from(pat.span);
@@ -178,6 +191,7 @@ impl<'b> Writer<'b> {
                 Stmt::Expr(expr) => self.lower(expr, &Dest::Discard),
                 Stmt::Item(_) => {}
             }
+            self.goes_on(before);
         }
     }
 
@@ -298,7 +312,13 @@ impl<'b> Writer<'b> {
 
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
+        let before = self.here;
         self.comes_from(expr.span);
+        self.lower_here(expr, dest);
+        self.goes_on(before);
+    }
+
+    fn lower_here(&mut self, expr: &Expr, dest: &Dest) {
         self.wait_before(expr);
         if matches!(dest, Dest::Discard) && self.by_one_thread(expr) {
             return self.once(expr);

@@ -100,6 +100,8 @@ pub(crate) struct Header {
     pub(crate) vis: syn::Visibility,
     /// Its name.
     pub(crate) name: Ident,
+    /// Its place in the file of its body. A macro that defines it may take its name from another file.
+    pub(crate) place: Span,
     /// Type, const and lifetime parameters with their bounds.
     pub(crate) generics: syn::Generics,
 }

@@ -15,6 +15,7 @@ use crate::ir::{
     Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, Library, LocalId, LocalKind, Param, ParamKind, Receiver,
     Slot, Stmt,
 };
+use crate::names;
 use crate::report::{Code, Report, error};
 use anabranch_core::methods;
 
@@ -106,7 +107,7 @@ pub(crate) fn library(header: Header, params: Vec<Param>, stream: syn::FnArg, fu
 
 /// The whole kernel.
 pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, report: &mut Report) -> Kernel {
-    let mut walk = HostWalk::new(report, crate::names::private(&header.krate));
+    let mut walk = HostWalk::new(report, names::private(&header.krate));
     walk.type_params = type_params(&header.generics);
     for param in &params {
         let view = match param.kind {
@@ -139,7 +140,9 @@ fn type_params(generics: &syn::Generics) -> Vec<String> {
 fn header(krate: syn::Path, function: &syn::ItemFn) -> Header {
     let syn::ItemFn { attrs, vis, sig, modifiers: _, block: _ } = function;
     let (attrs, vis, name) = (attrs.clone(), vis.clone(), sig.ident.clone());
-    Header { krate, attrs, vis, name, generics: sig.generics.clone() }
+    let body = function.block.brace_token.span.open();
+    let place = if names::file(body) == names::file(name.span()) { name.span() } else { body };
+    Header { krate, attrs, vis, name, place, generics: sig.generics.clone() }
 }
 
 /// The head of an `impl` of device functions, and what is in it beside functions.

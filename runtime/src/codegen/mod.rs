@@ -384,8 +384,8 @@ fn types_of(description: &Description, functions: &[Function]) -> Vec<&'static D
     captures.chain(slots).collect()
 }
 
-/// Numbers the sites of one template in the program. Returns the number of earlier sites.
-fn resolve(all: &mut Vec<ResolvedSite>, file: &'static str, sites: &[Site], slots: &[SlotValue]) -> u32 {
+/// Numbers the sites of one template, which is in this file, in the program. Returns the number of earlier sites.
+fn resolve(all: &mut Vec<ResolvedSite>, own: &'static str, sites: &[Site], slots: &[SlotValue]) -> u32 {
     let base = all.len() as u32;
     let format = |check| match check {
         Check::Formatted(slot) => slots.get(slot as usize).and_then(|slot| match slot {
@@ -394,8 +394,8 @@ fn resolve(all: &mut Vec<ResolvedSite>, file: &'static str, sites: &[Site], slot
         }),
         _ => None,
     };
-    all.extend(sites.iter().map(|&Site { line, column, check }| {
-        let format = format(check);
+    all.extend(sites.iter().map(|&Site { file, line, column, check }| {
+        let (file, format) = (if file.is_empty() { own } else { file }, format(check));
         ResolvedSite { file, line, column, check, format }
     }));
     base

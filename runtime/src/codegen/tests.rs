@@ -9,7 +9,7 @@ use crate::value::DeviceValue;
 use std::any::TypeId;
 
 const fn site(line: u32, column: u32, check: Check) -> Site {
-    Site { line, column, check }
+    Site { file: "", line, column, check }
 }
 
 fn halve() -> DeviceFunction {
@@ -31,7 +31,9 @@ fn halve() -> DeviceFunction {
             Node::Text(" x)"),
         ]),
         body: Template(&[
-            Node::Text("{\n    return "),
+            Node::Text("{\n"),
+            Node::Line(21, ""),
+            Node::Text("    return "),
             Node::Binary(
                 Binary { op: BinOp::Div, assigns: false, slot: 0, site: Some(1) },
                 Template(&[Node::Text("x")]),
@@ -44,7 +46,10 @@ fn halve() -> DeviceFunction {
         summary: &[],
         needs: || 0,
         narrow: &[],
-        index: None,
+        index: Some((
+            0,
+            Template(&[Node::Text("(i32 x) {\n"), Node::Line(21, ""), Node::Text("    return x / 2;\n}\n")]),
+        )),
     }
 }
 
@@ -107,7 +112,7 @@ static LOOPS: [Loop; 2] = [
         blocks: None,
         dims: 1,
         captures: &[Capture { name: "x", kind: CaptureKind::Write }],
-        sites: &[site(6, 9, Check::Index), site(6, 16, Check::Index)],
+        sites: &[site(6, 9, Check::Index), Site { file: "src/macros.rs", ..site(7, 16, Check::Index) }],
         template: Template(&[
             Node::Text("extern \"C\" __global__ void __launch_bounds__(256) "),
             Node::Own,
@@ -125,7 +130,13 @@ static LOOPS: [Loop; 2] = [
                 "> x{x_p, x_n};\n    const u32 i_t = blockIdx.x * 256u + threadIdx.x;\n    if (i_t >= i_n) return;\n    const ",
             ),
             Node::Type(0),
-            Node::Text(" i = i_lo + i_step * i_t;\n    x.at(ab_cx, "),
+            Node::Text(" i = i_lo + i_step * i_t;\n"),
+            // Tokens of a macro, and an expression of the user's in it that has two lines; no line is known of what is behind it.
+            Node::Line(7, "src/macros.rs"),
+            Node::Text("    u32 a = 0;\n    u32 b = 0;\n"),
+            Node::Line(6, ""),
+            Node::Line(0, ""),
+            Node::Text("    x.at(ab_cx, "),
             Node::Site(2),
             Node::Text(", i) = "),
             Node::Call(1),
@@ -158,7 +169,11 @@ static LOOPS: [Loop; 2] = [
             Node::Binary(
                 Binary { op: BinOp::Rem, assigns: true, slot: 0, site: Some(1) },
                 Template(&[Node::Text("a")]),
-                Template(&[Node::Call(1), Node::Text("(ab_cx, a)")]),
+                Template(&[Node::NarrowResult(
+                    1,
+                    Template(&[Node::Text("a")]),
+                    Template(&[Node::Call(1), Node::Text("(ab_cx, a)")]),
+                )]),
             ),
             Node::Text(";\n}\n"),
         ]),
@@ -195,6 +210,7 @@ fn a_program_is_helpers_then_functions_then_loops() {
     let expected = r#"namespace device {
 __device__ i32 halve(const ab::cx ab_cx, i32 x);
 __device__ i32 halve_in_app_math(const ab::cx ab_cx, i32 x);
+__device__ i32 halve_32(i32 x);
 // fn halve, src/other.rs:3
 __device__ i32 halve(const ab::cx ab_cx, i32 x) {
     return device::halve_in_app_math(ab_cx, x > 9 ? device::halve(ab_cx, x) : x);
@@ -202,6 +218,11 @@ __device__ i32 halve(const ab::cx ab_cx, i32 x) {
 // fn halve, src/math.rs:20
 __device__ i32 halve_in_app_math(const ab::cx ab_cx, i32 x) {
     return ab::div(ab_cx, 1, x, 2);
+}
+// fn halve, src/math.rs:20
+// as an index of 32 bits
+__device__ i32 halve_32(i32 x) {
+    return x / 2;
 }
 }  // namespace device
 
@@ -213,6 +234,8 @@ extern "C" __global__ void __launch_bounds__(256) run_0(i32* __restrict__ x_p, u
     const u32 i_t = blockIdx.x * 256u + threadIdx.x;
     if (i_t >= i_n) return;
     const usize i = i_lo + i_step * i_t;
+    u32 a = 0;
+    u32 b = 0;
     x.at(ab_cx, 3, i) = device::halve(ab_cx, x_p[i]);
 }
 
@@ -221,11 +244,62 @@ extern "C" __global__ void __launch_bounds__(256) run_0(i32* __restrict__ x_p, u
 extern "C" __global__ void run_1(ab::fault* ab_fault) {
     const ab::cx ab_cx{ab_fault};
     i32 a = 1;
-    ab::rem_to(ab_cx, 4, a, device::halve_in_app_math(ab_cx, a));
+    ab::rem_to(ab_cx, 4, a, device::halve_32(a));
 }
 "#;
     assert_eq!(body, expected);
     assert_eq!(program.entries, [Some("run_0".to_owned()), Some("run_1".to_owned())]);
+}
+
+/// Reads the directives as a compiler does, and says of each line of the functions where it comes from.
+#[test]
+fn with_lines_each_line_says_where_it_comes_from() {
+    let text = program(RUN, Variant::Unchecked, FailedCheck::Exit, true).text;
+    let (mut file, mut line) = ("run.cu".to_owned(), 1);
+    let mut found = Vec::new();
+    let mut of_program = Vec::new();
+    for (number, text) in text.lines().enumerate() {
+        match text.strip_prefix("#line ").map(|place| place.split_once(' ').unwrap()) {
+            Some((number, name)) => (line, file) = (number.parse().unwrap(), name.trim_matches('"').to_owned()),
+            None => {
+                match file.as_str() {
+                    "run.cu" => of_program.push((line, number + 1)),
+                    _ => found.push(format!("{file}:{line} {}", text.split('(').next().unwrap().trim())),
+                }
+                line += 1;
+            }
+        }
+    }
+    let expected = [
+        "src/other.rs:3 __device__ i32 halve",
+        "src/other.rs:3 return device::halve_in_app_math",
+        "src/other.rs:3 }",
+        "src/math.rs:20 __device__ i32 halve_in_app_math",
+        "src/math.rs:21 return ab::div",
+        "src/math.rs:21 }",
+        "src/math.rs:20 __device__ i32 halve_32",
+        "src/math.rs:21 return x / 2;",
+        "src/math.rs:21 }",
+        "src/app.rs:5 extern \"C\" __global__ void __launch_bounds__",
+        "src/app.rs:5 const ab::cx ab_cx{ab_fault};",
+        "src/app.rs:5 const ab::slice<i32> x{x_p, x_n};",
+        "src/app.rs:5 const u32 i_t = blockIdx.x * 256u + threadIdx.x;",
+        "src/app.rs:5 if",
+        "src/app.rs:5 const usize i = i_lo + i_step * i_t;",
+        "src/macros.rs:7 u32 a = 0;",
+        "src/macros.rs:7 u32 b = 0;",
+        "src/app.rs:6 x.at",
+        "src/app.rs:6 }",
+        "src/app.rs:9 extern \"C\" __global__ void run_1",
+        "src/app.rs:9 const ab::cx ab_cx{ab_fault};",
+        "src/app.rs:9 i32 a = 1;",
+        "src/app.rs:9 ab::rem_to",
+        "src/app.rs:9 }",
+    ];
+    assert_eq!(found, expected, "{text}");
+    // Helpers have their own lines, also behind a function of the user's.
+    assert!(of_program.iter().all(|(line, number)| line == number), "{of_program:?}");
+    assert!(of_program.len() > 20, "{text}");
 }
 
 #[test]
@@ -292,7 +366,7 @@ fn sites_lead_back_to_the_source() {
     let expected = [
         ("src/math.rs", 21, 5, Check::Div),
         ("src/app.rs", 6, 9, Check::Index),
-        ("src/app.rs", 6, 16, Check::Index),
+        ("src/macros.rs", 7, 16, Check::Index),
         ("src/app.rs", 10, 9, Check::Rem),
     ];
     assert_eq!(found, expected);

@@ -176,6 +176,8 @@ pub enum CaptureKind {
 /// A place in the source whose check can fail at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Site {
+    /// The file, since tokens of a macro are in the file that defines it; empty if it is that of the kernel or function.
+    pub file: &'static str,
     /// Line, from 1.
     pub line: u32,
     /// Column, from 1.

@@ -3,6 +3,19 @@
 //! Where there is no device, every test skips and says so. Where there is one, none does: a device that cannot be opened
 //! is a failure.
 
+/// A kernel whose tokens are in this file, for a test of [`panics`].
+macro_rules! kernel_that_fails {
+    ($name:ident) => {
+        #[kernel]
+        fn $name(x: &mut [u32], y: &[u32]) {
+            for i in par(0..x.len()) {
+                let at = y[i]; // first
+                x[i] = y[at as usize]; // second
+            }
+        }
+    };
+}
+
 mod cache;
 mod foreign;
 mod life;

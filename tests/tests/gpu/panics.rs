@@ -47,3 +47,26 @@ fn both_devices_say_the_same() {
     let differing: Vec<_> = here.iter().zip(&there).filter(|(here, there)| here != there).collect();
     assert!(differing.is_empty(), "{differing:#?}");
 }
+
+kernel_that_fails!(fails);
+
+/// The file and the line are of the same token, and not of the macro's call.
+#[test]
+fn a_failure_in_tokens_of_a_macro_is_in_its_file() {
+    let Some(gpu) = gpu() else { return };
+    let (device, stream) = (gpu.device(), gpu.device().default_stream());
+    let check = |file: &str, line: u32, comment: &str| {
+        let (_, expected) = include_str!("main.rs").lines().zip(1..).find(|(text, _)| text.ends_with(comment)).unwrap();
+        assert!(file.ends_with("gpu/main.rs") && line == expected, "{file}:{line}, {comment}");
+    };
+    let mut x = device.zeros::<u32>(9).unwrap();
+    match fails(&stream, &mut x, &device.zeros::<u32>(8).unwrap()) {
+        Err(Error::OutOfBounds { file, line, .. }) => check(file, line, "// first"),
+        other => panic!("{other:?}"),
+    }
+    fails(&stream, &mut x, &device.buffer_from(&[9; 9]).unwrap()).unwrap();
+    match stream.synchronize() {
+        Err(Error::KernelPanic { file, line, .. }) => check(file, line, "// second"),
+        other => panic!("{other:?}"),
+    }
+}
