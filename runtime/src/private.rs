@@ -133,7 +133,9 @@ pub mod offline {
     use crate::model::kernel::Instance;
 
     pub use crate::algorithms::sorting::pass_by_tiles as pass_of_sort;
-    pub use crate::gpu::cuda::offline::{nvrtc_compile, nvrtc_compile_with_lines, nvrtc_found, nvrtc_knows, nvrtc_ptx};
+    pub use crate::gpu::cuda::offline::{
+        nvrtc_compile, nvrtc_compile_for_debuggers, nvrtc_compile_with_lines, nvrtc_found, nvrtc_knows, nvrtc_ptx,
+    };
 
     /// The CUDA C++ of a kernel with the lines of its source.
     pub fn source_with_lines(instance: Instance) -> String {

@@ -73,5 +73,7 @@ mod tests {
     #[test]
     fn the_name_of_a_file_is_a_string_of_cpp() {
         assert_eq!(directive(1, "src\\a \"b\".rs"), "#line 1 \"src\\\\a \\\"b\\\".rs\"\n");
+        // A line break would end the directive.
+        assert_eq!(directive(1, "a\nb.rs"), "#line 1 \"a?b.rs\"\n");
     }
 }

@@ -1,5 +1,18 @@
 //! The CUDA C++ of kernels through NVRTC: that it compiles without a word for each architecture, and what the compiler makes of it.
 
+/// The tokens of a kernel that this file defines, with a value of the caller's: kernels for [`source_lines`].
+macro_rules! kernel_of {
+    ($name:ident, $value:expr) => {
+        #[kernel]
+        fn $name(x: &mut [f32], y: &[f32]) {
+            for i in par(0..x.len()) {
+                let element = crate::third(y[i]); // in the macro
+                x[i] = element * $value; // store of the macro
+            }
+        }
+    };
+}
+
 mod by_hand;
 mod endless;
 mod instructions;
@@ -9,8 +22,19 @@ mod source_lines;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
+use anabranch::prelude::*;
+use anabranch::private::offline::{nvrtc_compile, nvrtc_compile_for_debuggers, nvrtc_found, nvrtc_knows};
 use anabranch_tests::kernels;
+
+/// The name of this file in line tables.
+const FILE: &str = file!();
+
+/// A function of another file than the kernels that call it.
+#[device]
+fn third(x: f32) -> f32 {
+    let more = x + 1.0;
+    more / 3.0 // in another file
+}
 
 /// Turing, which NVRTC 13 still knows, the data-centre generations behind it, and Blackwell, for which NVRTC has another optimizer.
 const ARCHITECTURES: [u32; 5] = [75, 80, 90, 100, 120];
@@ -77,6 +101,22 @@ fn kernels_of_the_test_suites() {
     let complaints = compile(&all, &architectures);
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     println!("{} kernels compiled for the architectures {architectures:?}", all.len());
+}
+
+/// A sample: without optimization, NVRTC goes other ways, and nothing that the optimizer would remove is removed.
+#[test]
+fn kernels_compile_for_debuggers() {
+    let all = kernels::all();
+    let mut compiled = 0;
+    for (number, architecture) in architectures().into_iter().enumerate() {
+        for (name, source, _) in all.iter().skip(number).step_by(40) {
+            let (cubin, log) = nvrtc_compile_for_debuggers(&source(), architecture).unwrap();
+            assert_eq!(log, "", "{name}, sm_{architecture}");
+            assert!(machine_code::section(&cubin, ".debug_info").is_some(), "{name}, sm_{architecture}");
+            compiled += 1;
+        }
+    }
+    println!("{compiled} kernels compiled for debuggers");
 }
 
 /// Threads that could meet need stacks of their own on the stand-in, and loops without blocks never do.

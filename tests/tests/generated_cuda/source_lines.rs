@@ -1,11 +1,17 @@
 //! Tables of lines: with them the machine code is the same, and they name the lines of the Rust source.
 
 use anabranch::prelude::*;
-use anabranch::private::offline::{nvrtc_compile, nvrtc_compile_with_lines, source_with_lines};
+use anabranch::private::offline::{
+    nvrtc_compile, nvrtc_compile_for_debuggers, nvrtc_compile_with_lines, source_with_lines,
+};
 
 use super::machine_code::{instructions, lines, section};
 
 const HERE: &str = file!();
+const TEXT: &str = include_str!("source_lines.rs");
+/// Where the macro and the function are that the last kernel calls.
+const ELSEWHERE: &str = crate::FILE;
+const TEXT_ELSEWHERE: &str = include_str!("main.rs");
 
 #[device]
 fn damped(x: f32) -> f32 {
@@ -21,7 +27,13 @@ fn relax(x: &mut [f32], y: &[f32], rounds: u32) {
             if k % 3 == 1 {
                 continue;
             }
-            sum += damped(y[i]); // sum
+            let scale; // declaration
+            if k > 7 {
+                scale = 2.0;
+            } else {
+                scale = 0.5;
+            }
+            sum += scale * damped(y[i]); // sum
         }
         x[i] = sum; // store
     }
@@ -51,21 +63,9 @@ fn turned(x: &mut [f32]) {
     }
 }
 
-macro_rules! kernel_of {
-    ($name:ident, $value:expr) => {
-        #[kernel]
-        fn $name(x: &mut [f32], y: &[f32]) {
-            for i in par(0..x.len()) {
-                let element = y[i]; // in the macro
-                x[i] = element * $value;
-            }
-        }
-    };
-}
-
 kernel_of!(expanded, {
-    let a = 2.0;
-    a * 3.0
+    let a = y[0].abs().sqrt(); // of the caller
+    a + 1.0
 });
 
 /// The kernels with and without lines in their CUDA C++.
@@ -77,13 +77,28 @@ fn sources() -> [(&'static str, String, String); 3] {
     ]
 }
 
-/// The number of the only line of this file with a comment.
-fn line_of(comment: &str) -> u64 {
+/// The file and the number of the only line with this comment.
+fn line_of(comment: &str) -> (&'static str, u64) {
     let comment = format!("// {comment}");
-    let mut found = include_str!("source_lines.rs").lines().zip(1..).filter(|(line, _)| line.ends_with(&comment));
-    let (_, line) = found.next().unwrap();
+    let lines = |file, text: &'static str| text.lines().zip(1..).map(move |(line, number)| (file, line, number));
+    let mut all = lines(HERE, TEXT).chain(lines(ELSEWHERE, TEXT_ELSEWHERE));
+    let mut found = all.by_ref().filter(|(_, line, _)| line.ends_with(&comment));
+    let (file, _, line) = found.next().unwrap();
     assert!(found.next().is_none(), "{comment}");
-    line
+    (file, line)
+}
+
+/// Checks that the line of the source with this comment is in the line tables of some machine code.
+#[track_caller]
+fn check_line(comment: &str, cubin: &[u8], context: &str) {
+    check_place(line_of(comment), cubin, context);
+}
+
+#[track_caller]
+fn check_place((expected, line): (&str, u64), cubin: &[u8], context: &str) {
+    let table = lines(section(cubin, ".debug_line").unwrap());
+    let is_there = table.iter().any(|(file, of)| file.ends_with(expected) && *of == line);
+    assert!(is_there, "line {line} of {expected} is not among {table:?}\n{context}");
 }
 
 #[test]
@@ -109,23 +124,62 @@ fn each_line_of_the_source_is_in_the_table() {
             let (cubin, _) = nvrtc_compile(&plain, at).unwrap();
             assert!(section(&cubin, ".debug_line").is_none(), "{name}, sm_{at}: no tables unless they are asked for");
             let (cubin, _) = nvrtc_compile_with_lines(&with_lines, at).unwrap();
-            let table = lines(section(&cubin, ".debug_line").unwrap());
             let expected: &[&str] = match name {
                 "relax" => &["damped", "sum", "store"],
                 "turned" => &["turn"],
-                _ => &["in the macro"],
+                _ => &["in the macro", "store of the macro", "in another file", "of the caller"],
             };
             for comment in expected {
-                let line = line_of(comment);
-                let is_there = table.iter().any(|(file, of)| file.ends_with(HERE) && *of == line);
-                assert!(is_there, "{name}, sm_{at}: line {line} is not among {table:?}\n{with_lines}");
+                check_line(comment, &cubin, &format!("{name}, sm_{at}:\n{with_lines}"));
+            }
+            if name == "expanded" {
+                // The loop itself is in the macro, too, one line above.
+                let (file, line) = line_of("in the macro");
+                check_place((file, line - 1), &cubin, &with_lines);
             }
             // No line is one that the source does not have, and helpers have lines of the program.
-            let most = include_str!("source_lines.rs").lines().count() as u64;
-            for (file, line) in &table {
+            for (file, line) in lines(section(&cubin, ".debug_line").unwrap()) {
                 let of_program = [format!("/{name}.cu"), "/source.cu".to_owned()].iter().any(|end| file.ends_with(end));
-                assert!(of_program || file.ends_with(HERE) && *line <= most, "{name}, sm_{at}: {file}, line {line}");
+                let of_source = [(HERE, TEXT), (ELSEWHERE, TEXT_ELSEWHERE)].into_iter();
+                let of_source =
+                    of_source.filter(|(of, _)| file.ends_with(of)).map(|(_, text)| text.lines().count() as u64);
+                assert!(of_program || of_source.max() >= Some(line), "{name}, sm_{at}: {file}, line {line}");
             }
+        }
+    }
+}
+
+/// The variables of the source, and code that has not been optimized, even where an optimizer would leave nothing.
+#[test]
+fn a_debugger_finds_the_variables() {
+    for at in super::architectures() {
+        for (name, _, with_lines) in sources() {
+            let (lines, _) = nvrtc_compile_with_lines(&with_lines, at).unwrap();
+            let (full, log) = nvrtc_compile_for_debuggers(&with_lines, at).unwrap();
+            assert_eq!(log, "", "{name}, sm_{at}");
+            let (variables, comments): (&[&str], &[&str]) = match name {
+                "relax" => (&["sum", "more", "twice"], &["damped", "declaration", "sum", "store"]),
+                "turned" => (&["first"], &["turn"]),
+                _ => (&["element", "more", "a"], &["in the macro", "in another file", "of the caller"]),
+            };
+            for variable in variables {
+                let name = format!("{variable}\0");
+                let has = |cubin: &[u8]| {
+                    let mut parts = [".debug_info", ".debug_str"].into_iter().filter_map(|part| section(cubin, part));
+                    let names = |part: &[u8]| {
+                        // Not the end of a longer name.
+                        let begins = |at: &usize| *at == 0 || !part[*at - 1].is_ascii_graphic();
+                        (0..part.len()).filter(|at| part[*at..].starts_with(name.as_bytes())).any(|at| begins(&at))
+                    };
+                    parts.any(names)
+                };
+                assert!(has(&full), "{name}, sm_{at}: a debugger finds no `{variable}`");
+                assert!(!has(&lines), "{name}, sm_{at}: lines come without `{variable}`");
+            }
+            for comment in comments {
+                check_line(comment, &full, &format!("{name}, sm_{at}:\n{with_lines}"));
+            }
+            assert!(instructions(&full) != instructions(&lines), "{name}, sm_{at}: optimized code");
         }
     }
 }
@@ -137,7 +191,7 @@ fn an_error_of_the_compiler_names_the_line_of_the_source() {
         let wrong = source.replace("sum = (sum +", "sum = (undeclared +").replace("sum += ", "undeclared += ");
         assert_ne!(source, wrong);
         let error = nvrtc_compile(&wrong, at).unwrap_err().to_string();
-        let place = format!("{HERE}({})", line_of("sum"));
+        let place = format!("{HERE}({})", line_of("sum").1);
         assert!(error.contains(&place), "{place} is not in:\n{error}");
     }
 }

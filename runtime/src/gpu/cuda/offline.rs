@@ -22,6 +22,14 @@ pub fn nvrtc_compile_with_lines(source: &str, architecture: u32) -> Result<(Vec<
     Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, DebugInfo::Lines))
 }
 
+/// The same with all that a debugger needs, and without optimization.
+///
+/// # Errors
+/// NVRTC is not found, or the source does not compile.
+pub fn nvrtc_compile_for_debuggers(source: &str, architecture: u32) -> Result<(Vec<u8>, String)> {
+    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, DebugInfo::Full))
+}
+
 /// Compiles CUDA C++ to PTX for one architecture (90 for `compute_90`).
 ///
 /// # Errors
