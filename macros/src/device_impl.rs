@@ -129,8 +129,9 @@ impl<'i> Owner<'i> {
         let plain = name.to_string();
         let plain = plain.strip_prefix("r#").unwrap_or(&plain);
         let on_device = names::on_device(name);
+        // One word each: `end` and `end_in` may both be methods.
         let [twin, depth, described, needs, total, lanes, has_lanes, in_lanes, room] =
-            ["twin", "depth", "source", "needs", "total", "lanes", "has_lanes", "in_lanes", "room"]
+            ["twin", "depth", "source", "needs", "total", "lanes", "exist", "run", "room"]
                 .map(|what| format_ident!("__{plain}_{what}"));
         let cfgs: Vec<_> = cfgs(attrs).collect();
         let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();

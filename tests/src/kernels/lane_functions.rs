@@ -88,6 +88,15 @@ impl Ray {
         End::Bright { at: ray.from }
     }
 
+    /// Its name and that of the method above must not give two generated functions one name.
+    pub fn end_in(&self, rounds: u8) -> u8 {
+        let mut n = 0u8;
+        while n < rounds && self.light * (n as f64) < 4.0 {
+            n += 1;
+        }
+        n
+    }
+
     /// How much is left.
     pub fn left(&self) -> f64 {
         self.light - 0.01
@@ -166,6 +175,8 @@ pub fn functions(out: &mut [u32], peaks: &mut [u64], ends: &mut [f64], x: &[f32]
         }
         let (again, _) = walk(walk(n[i], 1).1 & 0xff, 9);
         peaks[i] = peaks[i].wrapping_add(u64::from(again) << 8);
+        let rounds = Ray { from: 0.0, light: x[i] as f64 }.end_in((i % 9) as u8);
+        peaks[i] = peaks[i].wrapping_add(rounds as u64);
         ends[i] = match (Ray { from: x[i], light: x[i] as f64 * 2.0 }).end((i % 9) as u8) {
             End::Dark(n) => n as f64,
             End::Bright { at } => at as f64 - 1000.0,
