@@ -119,18 +119,17 @@ pub enum Error {
     },
 
     /// With the host values of this launch, two iterations of a loop may write the same element, or one may read an element that another one
-    /// writes: they do, or it cannot be proven that they do not. The loop has not run. Earlier loops of the launch may have run.
+    /// writes: they do, or nothing shows that they do not. The loop has not run. Earlier loops of the launch may have run.
     ///
     /// In a loop over blocks, these are two blocks, or two iterations of one phase; `of` says which, and names two of them if it can. The line is that
     /// of the access. End the phase, or the loop, and begin another: what is written in the first one may be read in the second one.
     #[error(
-        "with these sizes, {} in kernel `{kernel}` may access the same element of `{buffer}`{}: it cannot be proven \
-         that {} ({file}:{line}); {}make sure that each stride is not 0 and not smaller than the range inside it, or, if you know that \
-         they do not overlap, write `unsafe {{ … }}` around the access",
+        "with these sizes, {} in kernel `{kernel}` may access the same element of `{buffer}`{}: {} ({file}:{line}); {}; \
+         if they never do, write `unsafe {{ … }}` around the access",
         of.subject(header),
         of.such_as(),
-        of.disjoint(first, second),
-        of.way_out(first, second)
+        of.which(first, second),
+        of.ways_out(first, second)
     )]
     Overlap {
         /// The kernel's name.
@@ -139,9 +138,9 @@ pub enum Error {
         header: &'static str,
         /// The slice, or the array that threads share.
         buffer: &'static str,
-        /// One of the accesses.
+        /// The access of one iteration.
         first: &'static str,
-        /// The other access, or the same access in another iteration.
+        /// The access of the other one.
         second: &'static str,
         /// What overlaps.
         of: Box<Overlap>,

@@ -3,15 +3,21 @@
 //! A refused launch is shrunk like a failing test: each variable loses values for as long as the decision is still a refusal. What is left is
 //! two iterations, or a few corners of a box; of these, [`walk::touched`](super::walk::touched) tells which two touch one element.
 
+use std::ops::RangeInclusive;
+
 use anabranch_core::facts::Facts;
 
-use super::races;
+use super::interval::Interval;
+use super::races::{self, Meeting};
 use super::walk::{Axis, Numbers, Refusal, decide, phase_axes, touched};
 
 /// The most decisions that an example may cost. A decision takes about a microsecond.
 const MOST_DECISIONS: usize = 1000;
 /// The most corners that are compared in pairs.
 const MOST_CORNERS: usize = 8;
+
+/// An index that may be as large is one of which nothing is known but its type.
+const ANY_ELEMENT: i128 = i32::MAX as i128;
 
 /// Two iterations of a loop, or of a phase of a block, that may touch one element.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +26,10 @@ pub(crate) struct Example {
     pub(crate) block: Vec<i128>,
     /// The variables of both, slowest first. Of a phase, the number of the iteration in each range.
     pub(crate) pair: [Vec<i128>; 2],
-    /// The numbers of the accesses; the first one writes.
+    /// The numbers of their accesses, one of which writes.
     pub(crate) accesses: [usize; 2],
+    /// The elements of each access, from the first to the last, for each component of the index; `None` if they may be any.
+    pub(crate) elements: Option<[Vec<RangeInclusive<i128>>; 2]>,
 }
 
 /// Two iterations that the launch with these numbers was refused for, if some are found.
@@ -69,8 +77,9 @@ impl Search<'_> {
         let touched: Vec<_> = corners.iter().map(|corner| self.at(blocks, corner)).collect();
         let mut pairs = (0..corners.len()).flat_map(|one| (one + 1..corners.len()).map(move |other| (one, other)));
         pairs.find_map(|(one, other)| {
-            let accesses = races::meet(&touched[one], &touched[other])?;
-            Some(Example { block: block.clone(), pair: [corners[one].clone(), corners[other].clone()], accesses })
+            let Meeting { accesses, elements } = races::meet(&touched[one], &touched[other])?;
+            let pair = [corners[one].clone(), corners[other].clone()];
+            Some(Example { block: block.clone(), pair, accesses, elements: known(&elements) })
         })
     }
 
@@ -91,6 +100,13 @@ impl Search<'_> {
         let axes: Vec<_> = blocks.iter().copied().chain(own).collect();
         touched(self.facts, &self.with(&axes))
     }
+}
+
+/// Elements of which something is known that tells the reader more than the index does.
+fn known(elements: &[Vec<Interval>; 2]) -> Option<[Vec<RangeInclusive<i128>>; 2]> {
+    let range = |of: &Interval| (of.lo >= 0 && of.hi < ANY_ELEMENT).then_some(of.lo..=of.hi);
+    let [one, other] = elements.each_ref().map(|each| each.iter().map(range).collect::<Option<_>>());
+    Some([one?, other?])
 }
 
 /// Ranges of fewer values, the most telling ones first.

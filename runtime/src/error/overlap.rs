@@ -1,5 +1,7 @@
 //! What overlaps in a launch that [`Error::Overlap`](super::Error::Overlap) refuses.
 
+use std::ops::RangeInclusive;
+
 use crate::decide::Example;
 
 /// The iterations or blocks of a launch that may access the same element.
@@ -10,6 +12,8 @@ pub struct Overlap {
     pub parallel: Parallel,
     /// Two of them, if a search finds two: the values of the loop's variables, slowest first. Iterations of a phase are counted from 0 in each range.
     pub example: Option<[Vec<i128>; 2]>,
+    /// What each of the two accesses, up to the first and the last element, for each dimension of the slice. `None` if it may be any.
+    pub elements: Option<[Vec<RangeInclusive<i128>>; 2]>,
     /// For a phase: the index of the block in which both iterations are. Otherwise empty.
     pub block: Vec<i128>,
 }
@@ -32,8 +36,8 @@ pub enum Parallel {
 impl Overlap {
     pub(crate) fn new(parallel: Parallel, example: Option<Example>) -> Self {
         match example {
-            None => Self { parallel, example: None, block: Vec::new() },
-            Some(Example { block, pair, .. }) => Self { parallel, example: Some(pair), block },
+            None => Self { parallel, example: None, elements: None, block: Vec::new() },
+            Some(Example { block, pair, elements, .. }) => Self { parallel, example: Some(pair), elements, block },
         }
     }
 
@@ -57,22 +61,40 @@ impl Overlap {
         }
     }
 
-    /// What would have to hold.
-    pub(super) fn disjoint(&self, first: &str, second: &str) -> String {
-        let each = if self.parallel == Parallel::Blocks { "blocks" } else { "iterations" };
-        if first == second {
-            format!("the index in `{first}` differs between {each}")
-        } else {
-            format!("`{first}` and `{second}` do not overlap")
+    /// The elements of the two accesses, or what would have to be known of them.
+    pub(super) fn which(&self, first: &str, second: &str) -> String {
+        match &self.elements {
+            Some([one, other]) if first == second && one == other && is_one(one) => {
+                format!("`{first}` is {} in both", elements(one))
+            }
+            Some([one, other]) if first == second => {
+                format!("`{first}` is {} in the one, and {} in the other", elements(one), elements(other))
+            }
+            Some([one, other]) => format!("`{first}` is {}, and `{second}` is {}", elements(one), elements(other)),
+            None if first == second => format!("nothing shows that the index in `{first}` differs between them"),
+            None => format!("nothing shows that `{first}` and `{second}` do not overlap"),
         }
     }
 
-    /// For two accesses of a block: the way out that other loops do not have.
-    pub(super) fn way_out(&self, first: &str, second: &str) -> &'static str {
+    /// What to do.
+    pub(super) fn ways_out(&self, first: &str, second: &str) -> &'static str {
         match self.parallel {
-            Parallel::Phase { .. } if first != second => "begin another phase between the two accesses, ",
-            Parallel::Blocks if first != second => "begin another loop between the two accesses, ",
-            Parallel::Iterations | Parallel::Blocks | Parallel::Phase { .. } => "",
+            Parallel::Iterations | Parallel::Phase { .. } if first == second => {
+                "choose sizes that keep iterations apart, let each iteration compute elements of its own from all that it needs (a gather), \
+                 or use atomics (`AtomicU32`, `AtomicF32`)"
+            }
+            Parallel::Blocks if first == second => {
+                "choose sizes that keep blocks apart, let each block compute elements of its own from all that it needs (a gather), \
+                 or use atomics (`AtomicU32`, `AtomicF32`)"
+            }
+            Parallel::Phase { .. } => {
+                "begin another phase between the two accesses, or choose sizes that keep iterations apart"
+            }
+            Parallel::Blocks => "begin another loop between the two accesses, or choose sizes that keep blocks apart",
+            Parallel::Iterations => {
+                "read from another slice than the loop writes, begin another loop between the two accesses, or choose sizes that keep \
+                 iterations apart"
+            }
         }
     }
 }
@@ -81,4 +103,19 @@ impl Overlap {
 fn index(values: &[i128]) -> String {
     let values: Vec<_> = values.iter().map(i128::to_string).collect();
     if let [one] = values.as_slice() { one.clone() } else { format!("({})", values.join(", ")) }
+}
+
+fn is_one(range: &[RangeInclusive<i128>]) -> bool {
+    range.iter().all(|dim| dim.start() == dim.end())
+}
+
+/// `element 4`, `one of elements 0 to 399`, or `element (2, 3)`, or `one of elements (0 to 3, 5)`.
+fn elements(range: &[RangeInclusive<i128>]) -> String {
+    let dim = |dim: &RangeInclusive<i128>| match dim.start() == dim.end() {
+        true => dim.start().to_string(),
+        false => format!("{} to {}", dim.start(), dim.end()),
+    };
+    let dims: Vec<_> = range.iter().map(dim).collect();
+    let dims = if let [one] = dims.as_slice() { one.clone() } else { format!("({})", dims.join(", ")) };
+    if is_one(range) { format!("element {dims}") } else { format!("one of elements {dims}") }
 }

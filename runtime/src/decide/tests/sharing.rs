@@ -48,9 +48,11 @@ fn examples() {
     let check = |program: &Accesses, pair: [&[i128]; 2], accesses: [usize; 2]| {
         let example = facts::example(program, &facts::of(program)).expect("an example");
         assert_eq!((example.pair, example.accesses), (pair.map(<[i128]>::to_vec), accesses));
+        let [one, other] = example.elements.expect("their elements");
+        assert!(one == other && one.len() == 1 && one[0].start() == one[0].end(), "{one:?} {other:?}");
     };
     let far = program(&[100], &[], |_, v, _| vec![write(0, v[0].clone()), read(0, v[0].clone() + 77)]);
-    check(&far, [&[0], &[77]], [0, 1]);
+    check(&far, [&[0], &[77]], [1, 0]);
     let meeting_in_the_middle =
         program(&[100], &[], |_, v, _| vec![write(0, v[0].clone()), read(0, lit(99) - v[0].clone())]);
     check(&meeting_in_the_middle, [&[0], &[99]], [0, 1]);
