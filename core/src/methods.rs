@@ -88,12 +88,25 @@ pub enum Meaning {
 /// Methods of std that device code does not have.
 #[derive(Debug)]
 pub struct Unsupported {
-    /// Their names.
-    pub names: &'static [&'static str],
+    /// Their names, and how many arguments they take.
+    pub names: &'static [(&'static str, usize)],
+    /// What has them.
+    pub of: Owner,
     /// The reason: of an error message, after a colon.
     pub why: &'static str,
     /// What to do instead: the help of that message.
     pub instead: &'static str,
+}
+
+/// What methods belong to that device code does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// Numbers.
+    Number,
+    /// All values.
+    Value,
+    /// Arrays and slices.
+    Slice,
 }
 
 /// The methods of `Option` and `Result` that fail, with a text that rustc's types decide.
@@ -154,7 +167,7 @@ pub fn find(name: &str) -> Option<&'static Method> {
 
 /// Why device code does not have a method of std, and what to write instead.
 pub fn unsupported(name: &str) -> Option<&'static Unsupported> {
-    UNSUPPORTED.iter().find(|m| m.names.contains(&name))
+    UNSUPPORTED.iter().find(|m| m.names.iter().any(|(of, _)| *of == name))
 }
 
 const fn method(name: &'static str, class: Class, args: &'static [Type], result: Type) -> Method {
@@ -374,60 +387,175 @@ const NOT_YET: &str = "it is not there yet";
 /// Sorted by reason, as in the reference.
 pub const UNSUPPORTED: &[Unsupported] = &[
     Unsupported {
-        names: &["checked_signed_diff"],
+        names: &[("checked_signed_diff", 1)],
+        of: Owner::Number,
         why: NOT_YET,
         instead: "use `a.wrapping_sub(b).cast_signed()`, which is right if its sign agrees with `a >= b`",
     },
     Unsupported {
-        names: &["unchecked_add", "unchecked_mul", "unchecked_neg", "unchecked_shl", "unchecked_shr", "unchecked_sub"],
+        names: &[
+            ("unchecked_add", 1),
+            ("unchecked_mul", 1),
+            ("unchecked_neg", 0),
+            ("unchecked_shl", 1),
+            ("unchecked_shr", 1),
+            ("unchecked_sub", 1),
+        ],
+        of: Owner::Number,
         why: "it is unsafe",
         instead: "use the operator: it wraps without a check, so it is as fast",
     },
-    Unsupported { names: &["to_int_unchecked"], why: "it is unsafe", instead: "use `as`, which is as fast" },
     Unsupported {
-        names: &["total_cmp"],
+        names: &[("to_int_unchecked", 0)],
+        of: Owner::Number,
+        why: "it is unsafe",
+        instead: "use `as`, which is as fast",
+    },
+    Unsupported {
+        names: &[("total_cmp", 1)],
+        of: Owner::Number,
         why: NOT_YET,
         instead: "compare with `<`, and test `is_nan()` and `is_sign_negative()` where they matter",
     },
     Unsupported {
-        names: &["classify"],
+        names: &[("classify", 0)],
+        of: Owner::Number,
         why: "it returns an enum",
         instead: "use `is_nan()`, `is_infinite()`, `is_normal()`, `is_subnormal()` and `== 0.0`",
     },
     Unsupported {
-        names: &["from_str_radix", "to_string", "escape_ascii", "parse"],
+        names: &[("from_str_radix", 2), ("to_string", 0), ("escape_ascii", 0), ("parse", 0)],
+        of: Owner::Number,
         why: "it reads or writes text",
         instead: "convert text on the host",
     },
     Unsupported {
-        names: &["make_ascii_lowercase", "make_ascii_uppercase"],
+        names: &[("make_ascii_lowercase", 0), ("make_ascii_uppercase", 0)],
+        of: Owner::Number,
         why: "it modifies its operand in place",
         instead: "assign `to_ascii_lowercase()` or `to_ascii_uppercase()`",
     },
     Unsupported {
-        names: &["eq_ignore_ascii_case"],
+        names: &[("eq_ignore_ascii_case", 1)],
+        of: Owner::Number,
         why: "it takes a reference",
         instead: "compare the `to_ascii_lowercase()` of both",
     },
     Unsupported {
-        names: &["min_value", "max_value"],
+        names: &[("min_value", 0), ("max_value", 0)],
+        of: Owner::Number,
         why: "it is deprecated",
         instead: "use `MIN` and `MAX`, as in `i32::MAX`",
     },
-    Unsupported { names: &["abs_sub"], why: "it is deprecated", instead: "use `(a - b).max(0.0)`" },
     Unsupported {
-        names: &["into", "try_into", "try_from"],
+        names: &[("abs_sub", 1)],
+        of: Owner::Number,
+        why: "it is deprecated",
+        instead: "use `(a - b).max(0.0)`",
+    },
+    Unsupported {
+        names: &[("into", 0), ("try_into", 0), ("try_from", 1)],
+        of: Owner::Value,
         why: "it does not name the type that it converts to",
         instead: "write `T::from(x)` if the conversion is lossless, otherwise `x as T`",
     },
-    Unsupported { names: &["clone", "to_owned"], why: "all values of device code are `Copy`", instead: "remove it" },
+    Unsupported {
+        names: &[("clone", 0), ("to_owned", 0)],
+        of: Owner::Value,
+        why: "all values of device code are `Copy`",
+        instead: "remove it",
+    },
     Unsupported {
         names: &[
-            "add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor", "shl", "shr", "eq", "ne",
-            "lt", "le", "gt", "ge",
+            ("add", 1),
+            ("sub", 1),
+            ("mul", 1),
+            ("div", 1),
+            ("rem", 1),
+            ("neg", 0),
+            ("not", 0),
+            ("bitand", 1),
+            ("bitor", 1),
+            ("bitxor", 1),
+            ("shl", 1),
+            ("shr", 1),
+            ("eq", 1),
+            ("ne", 1),
+            ("lt", 1),
+            ("le", 1),
+            ("gt", 1),
+            ("ge", 1),
         ],
+        of: Owner::Number,
         why: "it is an operator",
         instead: "write the operator",
+    },
+    Unsupported {
+        names: &[
+            ("sort", 0),
+            ("sort_by", 1),
+            ("sort_by_key", 1),
+            ("sort_unstable", 0),
+            ("sort_unstable_by", 1),
+            ("sort_unstable_by_key", 1),
+            ("sort_floats", 0),
+            ("select_nth_unstable", 1),
+        ],
+        of: Owner::Slice,
+        why: NOT_YET,
+        instead: "sort a few values by insertion, with two loops; `anabranch::algorithms` sorts a buffer",
+    },
+    Unsupported {
+        names: &[("windows", 1), ("array_windows", 0)],
+        of: Owner::Slice,
+        why: NOT_YET,
+        instead: "loop over the index, `for k in 1..x.len()`, or over neighbours, `for (a, b) in x.iter().zip(&x[1..])`",
+    },
+    Unsupported {
+        names: &[
+            ("chunks", 1),
+            ("chunks_exact", 1),
+            ("array_chunks", 0),
+            ("rchunks", 1),
+            ("split_at", 1),
+            ("split_first", 0),
+            ("split_last", 0),
+        ],
+        of: Owner::Slice,
+        why: NOT_YET,
+        instead: "take a part by its range, `&x[a..b]`, or loop over the index",
+    },
+    Unsupported {
+        names: &[("first", 0), ("last", 0), ("get", 1)],
+        of: Owner::Slice,
+        why: "it returns a reference that may not be there",
+        instead: "use the index, and ask for it before: `if k < x.len() { x[k] } else { … }`",
+    },
+    Unsupported {
+        names: &[("contains", 1), ("starts_with", 1), ("ends_with", 1), ("binary_search", 1)],
+        of: Owner::Slice,
+        why: NOT_YET,
+        instead: "write a loop, or `x.iter().any(|v| *v == wanted)`",
+    },
+    Unsupported {
+        names: &[
+            ("fill", 1),
+            ("reverse", 0),
+            ("swap", 2),
+            ("rotate_left", 1),
+            ("rotate_right", 1),
+            ("copy_from_slice", 1),
+            ("map", 1),
+        ],
+        of: Owner::Slice,
+        why: NOT_YET,
+        instead: "write a loop; two elements change places by `(x[a], x[b]) = (x[b], x[a])`",
+    },
+    Unsupported {
+        names: &[("to_vec", 0), ("concat", 0), ("join", 1), ("repeat", 1)],
+        of: Owner::Slice,
+        why: "device code allocates no memory",
+        instead: "use an array whose length is a constant: `let mut few = [0.0; 16];`",
     },
 ];
 
@@ -437,7 +565,7 @@ mod tests {
 
     /// Every name of both tables, once.
     fn names() -> Vec<&'static str> {
-        let refused = UNSUPPORTED.iter().flat_map(|r| r.names.iter().copied());
+        let refused = UNSUPPORTED.iter().flat_map(|r| r.names.iter().map(|(name, _)| *name));
         METHODS.iter().map(|m| m.name).chain(refused).collect()
     }
 

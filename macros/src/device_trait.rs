@@ -18,7 +18,7 @@ use crate::parse::Signature;
 use crate::{cpu, names};
 
 /// What an `impl` without `#[device]` lacks, in the words of rustc.
-const REQUIRED: &str = "DEVICE_ATTRIBUTE";
+const REQUIRED: &str = "PUT_DEVICE_ABOVE_THE_TRAIT_AND_THE_IMPL";
 
 /// A function of the trait.
 pub(crate) struct Declared {
@@ -31,7 +31,8 @@ pub(crate) struct Declared {
 /// The trait, whose functions are these in their order, and the types beside them. Functions whose declaration is wrong stay as they are.
 pub(crate) fn declaration(krate: &syn::Path, mut item: syn::ItemTrait, functions: &[Option<Declared>]) -> TokenStream {
     let private = names::private(krate);
-    generics::make_static(&mut item.generics);
+    let all = item.generics.clone();
+    generics::make_static(&mut item.generics, |name| Signature::of_parameter(name, &all).is_some());
     item.colon_token.get_or_insert_default();
     item.supertraits.push(syn::parse_quote!(#krate::DeviceValue));
     let mut methods = functions.iter();
@@ -228,7 +229,8 @@ pub(crate) fn implementation(
 ) -> TokenStream {
     let Some((path, _)) = item.trait_.clone() else { return quote!(#item) };
     let private = names::private(krate);
-    generics::make_static(&mut item.generics);
+    let all = item.generics.clone();
+    generics::make_static(&mut item.generics, |name| Signature::of_parameter(name, &all).is_some());
     let any = !Generics::of(krate, &item.generics).args.is_empty();
     // What has no name is called as the trait.
     let named = match &*item.self_ty {

@@ -318,7 +318,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
 /// A launcher that the rest of the crate can be checked against, so that a wrong body is one error and not ten.
 fn stub(header: &Header, params: &[Param]) -> TokenStream {
     let Header { krate, attrs, vis, name, generics, .. } = header;
-    let Generics { params: generics, clause, .. } = Generics::of(krate, generics);
+    let Generics { params: generics, clause, .. } = Generics::of_kernel(krate, generics);
     let declaration = launch::declaration(header, params);
     let (beside, entries) = (nested::beside(header, params, false), nested::entries(header));
     let cfgs: Vec<_> = launch::cfgs(attrs).collect();

@@ -47,12 +47,20 @@ pub(crate) struct Generics {
 
 impl Generics {
     pub(crate) fn of(krate: &syn::Path, generics: &syn::Generics) -> Self {
+        Self::new(krate, generics, |name| Signature::of_parameter(name, generics).is_some())
+    }
+
+    /// Those of a kernel: a closure is a host value like others.
+    pub(crate) fn of_kernel(krate: &syn::Path, generics: &syn::Generics) -> Self {
+        Self::new(krate, generics, |_| false)
+    }
+
+    fn new(krate: &syn::Path, generics: &syn::Generics, is_closure: impl Fn(&syn::Ident) -> bool) -> Self {
         let mut generics = generics.clone();
-        make_static(&mut generics);
+        make_static(&mut generics, &is_closure);
         let (params, _, clause) = generics.split_for_impl();
         let types: Vec<_> = generics.type_params().map(|p| &p.ident).collect();
         let mut outer = generics.clone();
-        let is_closure = |name: &syn::Ident| Signature::of_parameter(name, &generics).is_some();
         let (mut own, mut own_clause) = (Vec::new(), Vec::new());
         outer.params = std::mem::take(&mut outer.params)
             .into_iter()
@@ -68,7 +76,7 @@ impl Generics {
             clause.predicates = std::mem::take(&mut clause.predicates)
                 .into_iter()
                 .filter(|predicate| match predicate {
-                    syn::WherePredicate::Type(bound) if names(&bound.bounded_ty, is_closure) => {
+                    syn::WherePredicate::Type(bound) if names(&bound.bounded_ty, &is_closure) => {
                         own_clause.push(quote!(#predicate));
                         false
                     }
@@ -150,14 +158,13 @@ pub(crate) fn bounds_of<'g>(
 }
 
 /// Bounds each type parameter by `'static`, but for closures: an instance of a kernel or function is known by the `TypeId` of its arguments.
-pub(crate) fn make_static(generics: &mut syn::Generics) {
+pub(crate) fn make_static(generics: &mut syn::Generics, is_closure: impl Fn(&syn::Ident) -> bool) {
     let is_static =
         |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(of) if of.ident == "static");
-    let all = generics.clone();
     // Where its other bounds are: lints object to two places.
     let mut clause = generics.where_clause.take();
     for param in generics.type_params_mut() {
-        if Signature::of_parameter(&param.ident, &all).is_some() {
+        if is_closure(&param.ident) {
             continue;
         }
         let predicate = clause.iter_mut().flat_map(|c| &mut c.predicates).find_map(|predicate| match predicate {

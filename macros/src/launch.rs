@@ -28,7 +28,7 @@ use crate::{blocks, cpu, cuda, library, nested};
 pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     let Kernel { header, params, host, loops, forks, calls, plan: _, lanes, library } = kernel;
     let Header { krate, attrs, vis, name, generics, .. } = header;
-    let Generics { params: generics, clause, turbofish, .. } = Generics::of(krate, generics);
+    let Generics { params: generics, clause, turbofish, .. } = Generics::of_kernel(krate, generics);
     let private = names::private(krate);
     let declaration = declaration(header, params);
     let views = params.iter().filter_map(|p| match &p.kind {
@@ -170,7 +170,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
 /// The launcher's declaration, without a body; also what is left of a kernel with errors.
 pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     let Header { krate, attrs, vis, name, generics, .. } = header;
-    let Generics { params: generics, clause, .. } = Generics::of(krate, generics);
+    let Generics { params: generics, clause, .. } = Generics::of_kernel(krate, generics);
     let stream = local("stream");
     let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
         ParamKind::Slice { borrow, elem, grid } => {
@@ -407,7 +407,7 @@ impl Launcher<'_> {
     fn data(&self, kernel: &Kernel) -> TokenStream {
         let private = self.private;
         let Header { krate, name, place, generics, .. } = &kernel.header;
-        let Generics { params: generics, clause, turbofish, of_instance, .. } = Generics::of(krate, generics);
+        let Generics { params: generics, clause, turbofish, of_instance, .. } = Generics::of_kernel(krate, generics);
         let (instance, describe) = (nested::instance(name), local("out"));
         let kernel_name = self.kernel_name;
         let loops = self.loops.iter().enumerate().map(|(index, par_loop)| self.loop_data(index, par_loop));

@@ -16,7 +16,7 @@ use crate::names::{self, local};
 pub(crate) fn body(header: &Header, params: &[Param], library: &Library) -> TokenStream {
     let Header { krate, attrs, generics, .. } = header;
     let Library { stream, output, block } = library;
-    let Generics { params: generics, clause, .. } = Generics::of(krate, generics);
+    let Generics { params: generics, clause, .. } = Generics::of_kernel(krate, generics);
     let (arguments, bindings): (Vec<_>, Vec<_>) = params
         .iter()
         .enumerate()
@@ -65,7 +65,7 @@ fn view_type(krate: &syn::Path, borrow: Borrow, elem: &syn::Type, grid: Option<&
 /// The host part: it runs the body or records it.
 pub(crate) fn host(header: &Header, params: &[Param], library: &Library) -> TokenStream {
     let Header { krate, name: kernel, generics, .. } = header;
-    let (private, Generics { turbofish, .. }) = (names::private(krate), Generics::of(krate, generics));
+    let (private, Generics { turbofish, .. }) = (names::private(krate), Generics::of_kernel(krate, generics));
     let (ctx, shown, lends, values) = (local("ctx"), local("launching"), local("lends"), local("values"));
     let (measured, mut stream, mut returned) = (local("measured"), local("stream"), local("returned"));
     let (mut lent, mut lent_names, mut given, mut given_names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

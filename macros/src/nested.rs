@@ -22,7 +22,7 @@ pub(crate) fn instance(kernel: &Ident) -> Ident {
 pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> TokenStream {
     let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, turbofish, phantom, borrowing, of_call, of_instance, .. } =
-        Generics::of(krate, generics);
+        Generics::of_kernel(krate, generics);
     let private = names::private(krate);
     let call = instance(name);
     let (cfgs, lints): (Vec<_>, Vec<_>) = (cfgs(attrs).collect(), lints(attrs).collect());
@@ -86,7 +86,7 @@ pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> Token
 /// What callers and device code find in the type beside a kernel.
 pub(crate) fn entries(header: &Header) -> TokenStream {
     let Header { krate, vis, name, generics, .. } = header;
-    let Generics { params: generics, clause, phantom_value, of_call, .. } = Generics::of(krate, generics);
+    let Generics { params: generics, clause, phantom_value, of_call, .. } = Generics::of_kernel(krate, generics);
     let private = names::private(krate);
     let (call, place) = (instance(name), local("place"));
     // As those of a device function.

@@ -3,7 +3,7 @@
 //! Device code calls `x.sqrt()` as `x.sqrt_on_device(slot)`, whatever `x` is: so rustc finds the method of a user's type as well as that of a
 //! number, and the slot says which of the two it is.
 
-use anabranch_core::methods::{Class, METHODS, Method, Type};
+use anabranch_core::methods::{Class, METHODS, Method, Owner, Type, UNSUPPORTED, Unsupported};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -13,7 +13,14 @@ use crate::names;
 pub(crate) fn traits() -> TokenStream {
     let ordered = methods(|method| method.class == Class::Ordered);
     let numbers = methods(|method| method.class != Class::Ordered);
+    let no_numbers = missing("NoNumberMethods", Owner::Number, &quote!(Scalar));
+    let no_slices = missing("NoSliceMethods", Owner::Slice, &quote!(Length));
     quote! {
+        #no_numbers
+        impl<T: Scalar> NoNumberMethods for T {}
+        #no_slices
+        impl<T> NoSliceMethods for [T] {}
+
         /// The methods of types with an order, as device code calls them.
         pub trait OrderedMethods: Extremes + DeviceValue {
             #![allow(missing_docs)] // the methods of std
@@ -27,6 +34,42 @@ pub(crate) fn traits() -> TokenStream {
             #numbers
         }
         impl<T: Scalar> NumberMethods for T {}
+    }
+}
+
+/// A trait with the methods that device code does not have, so that rustc can say so of those types that would have them. No type meets their bounds.
+/// They take references, so that a user's method of the same name comes first.
+fn missing(name: &str, owner: Owner, bound: &TokenStream) -> TokenStream {
+    let name = format_ident!("{name}");
+    let (mut bounds, mut methods) = (TokenStream::new(), TokenStream::new());
+    for Unsupported { names, why, instead, .. } in UNSUPPORTED.iter().filter(|unsupported| unsupported.of == owner) {
+        for (plain, args) in *names {
+            let message = format!("the method `{plain}` is not supported in device code: {why}");
+            let (hidden, lacks) = (names::on_device(&format_ident!("{plain}")), format_ident!("No_{plain}"));
+            let types: Vec<_> = (0..*args).map(|at| format_ident!("A{at}")).collect();
+            // Braces would be the trait's parameters.
+            let label = instead.replace('{', "{{").replace('}', "}}");
+            bounds.extend(quote! {
+                #[doc(hidden)]
+                #[allow(non_camel_case_types)]
+                #[diagnostic::on_unimplemented(message = #message, label = "not in device code", note = #label)]
+                pub trait #lacks {}
+            });
+            methods.extend(quote! {
+                #[doc(hidden)]
+                fn #hidden<R, S #(, #types)*>(&self #(, _: #types)*, _: Callee<S>) -> R where Self: #lacks {
+                    unreachable!("no type has it")
+                }
+            });
+        }
+    }
+    quote! {
+        #bounds
+        /// Methods of std that device code does not have.
+        pub trait #name: #bound {
+            #![allow(missing_docs)] // the methods of std
+            #methods
+        }
     }
 }
 

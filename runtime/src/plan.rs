@@ -225,8 +225,8 @@ impl Place<'_> {
                     let listed = f.alternate();
                     let on_cpu = match lanes(self.instance, *index) {
                         _ if !listed => String::new(),
-                        Ok(()) => "  on the CPU in lanes".to_owned(),
-                        Err(why) => format!("  on the CPU one by one: {why}"),
+                        Ok(()) => "  on the CPU in SIMD lanes".to_owned(),
+                        Err(why) => format!("  on the CPU without SIMD lanes: {why}"),
                     };
                     writeln!(f, "{branch}{header}  line {line}, {block} threads a block{}{on_cpu}", uses(captures))?;
                     if let Some(blocks) = par_loop.blocks {

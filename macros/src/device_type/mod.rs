@@ -198,8 +198,14 @@ fn implementations(
             quote_spanned!(ty.span()=> #private::types::must_be_value::<#ty>();)
         });
         let private = names::private_at(private, name.span());
-        quote_spanned!(name.span()=> fn check() { #private::types::must_be_copy::<Self>(); #(#fields)* })
+        let is_copy = matches!(item.data, syn::Data::Enum(_))
+            .then(|| quote_spanned!(name.span()=> #private::types::must_be_copy::<Self>();));
+        quote_spanned!(name.span()=> fn check() { #is_copy #(#fields)* })
     });
+    // Of a struct that is not `Copy`, rustc says so here: with a bound, it would wherever the struct is used.
+    let bounded = generic || matches!(item.data, syn::Data::Enum(_));
+    let copy = bounded.then(|| quote!(for<'__a> Self: #private::types::Copy,));
+    let this = quote_spanned!(name.span().resolved_at(proc_macro2::Span::mixed_site())=> #name #args);
     let derived = quote!(const PUT_DEVICE_ABOVE_THE_TYPE: #private::types::Derived = #private::types::Derived;);
     let copies = copies.as_ref().map(|copies| {
         quote! {
@@ -257,20 +263,20 @@ fn implementations(
             #orders
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
-            impl #params #private::types::HostValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
+            impl #params #private::types::HostValue<Self> for #this where #bounds #copy {
                 #[inline(always)]
                 fn ab_host_value(self) -> Self { self }
             }
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
-            impl #params #private::types::ConstantValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
+            impl #params #private::types::ConstantValue<Self> for #this where #bounds #copy {
                 #[inline(always)]
                 fn ab_constant_value(self) -> Self { self }
             }
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
-            impl #params #krate::DeviceValue for #name #args where #bounds #values for<'__a> Self: #private::types::Copy {
-                type Same = Self;
+            impl #params #krate::DeviceValue for #this where #bounds #values #copy {
+                type Same = #this;
                 #[inline(always)]
                 fn same(self) -> Self { self }
                 const TYPE: &'static #private::types::DeviceType = &#ty;

@@ -92,7 +92,7 @@ fn lanes(context: &Context<'_>, members: &[Member], types: &[&syn::Type]) -> Tok
         }
         #[inline(always)]
         fn select(#mask: #private::types::u32, #set: Self, #other: Self) -> Self {
-            let _ = (#mask, #set, #other);
+            let _ = (#mask, &#set, &#other);
             Self { #(#members: #krate::DeviceValue::select(#mask, #set.#members, #other.#members)),* }
         }
     }

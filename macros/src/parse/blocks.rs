@@ -7,7 +7,7 @@
 use proc_macro2::{Ident, Literal, Span};
 
 use super::body::{BodyParser, Leaves, LoopKind, Want};
-use super::{collectives, strip};
+use super::{collectives, plain, strip};
 use crate::ir::{
     Block, Dim, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Pat, PatKind, Phase, Slot, Space, Stmt,
 };
@@ -202,6 +202,13 @@ impl BodyParser<'_> {
             self.bind_anyway(&local.pat);
             return Some(Vec::new());
         };
+        if shared && let Some((len, variable)) = self.variable_length(value) {
+            let message = format!("the length of a shared array is a constant, and `{variable}` is a variable");
+            let error = error(Code::BlockVariable, message)
+                .help(format!("make it as large as it ever is, `const MOST: usize = 1024;`, and use the first `{variable}` elements"))
+                .help(format!("or make the length a parameter of the kernel that the compiler knows: `fn kernel<const {}: usize>(…)`", variable.to_uppercase()));
+            self.report.on(len, error);
+        }
         let atomics = if shared { self.first_atomics(value) } else { None };
         let (value, atomics) = match atomics {
             Some((value, dims)) => (value, dims),
@@ -238,6 +245,25 @@ impl BodyParser<'_> {
         let threads = Literal::usize_unsuffixed(self.threads() as usize);
         let kind = ExprKind::Repeat { value: one, len: syn::parse_quote!(#threads), slot: self.slot() };
         Some(vec![bound(first, value), bound(all, Expr { span, kind })])
+    }
+
+    /// A length of an array that is no constant, and the variable that it mentions.
+    fn variable_length<'e>(&self, array: &'e syn::Expr) -> Option<(&'e syn::Expr, String)> {
+        struct Variables<'v, 'p>(&'v BodyParser<'p>, Option<String>);
+        impl<'ast> syn::visit::Visit<'ast> for Variables<'_, '_> {
+            fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+                let name =
+                    path.path.get_ident().filter(|name| self.0.local(name).is_some() || self.0.host(name).is_some());
+                self.1 = self.1.take().or_else(|| name.map(plain));
+            }
+        }
+        let syn::Expr::Repeat(repeat) = strip(array) else { return None };
+        let mut found = Variables(self, None);
+        syn::visit::Visit::visit_expr(&mut found, &repeat.len);
+        match found.1 {
+            Some(variable) => Some((&repeat.len, variable)),
+            None => self.variable_length(&repeat.expr),
+        }
     }
 
     /// `[const { AtomicU32::new(0) }; 256]`, with its dimensions. Other values are `Copy`, and need no `const`. What type the value has, and so whether

@@ -1,18 +1,18 @@
 //! Calls of device code: `#[device]` functions, methods, and what may be their arguments.
 
 use proc_macro2::{Ident, Span};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, ViewType, plain, single_ident, strip};
-use crate::habits;
 use crate::ir::{
     Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Of, Site, SiteId, Slot, SlotId,
 };
 use crate::report::{Code, Diagnostic, error};
-use anabranch_core::methods::{self, Method, Unsupported};
+use crate::{habits, names};
+use anabranch_core::methods::{self, Method, Owner, Unsupported};
 
 impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
@@ -20,6 +20,9 @@ impl BodyParser<'_> {
         let name = plain(&call.method);
         if let Some(view) = self.view_name(&call.receiver) {
             return self.view_method(call, view, &name);
+        }
+        if let Some(value) = self.in_range(call, &name) {
+            return value;
         }
         if let Some(value) = self.chain(call) {
             return value;
@@ -76,7 +79,7 @@ impl BodyParser<'_> {
             return self.refused(span);
         }
         if known.is_none()
-            && let Some(Unsupported { why, instead, .. }) = methods::unsupported(&name)
+            && let Some(Unsupported { why, instead, of: Owner::Value, .. }) = methods::unsupported(&name)
         {
             let message = format!("the method `{name}` is not supported in device code: {why}");
             return self.unsupported(&call.method, error(Code::Method, message).help(*instead));
@@ -94,6 +97,31 @@ impl BodyParser<'_> {
         let generics = generics.map(|args| quote!(<#args>)).unwrap_or_default();
         let (name, receiver) = (call.method.clone(), Box::new(receiver));
         Expr { span, kind: ExprKind::Resolved { name, known, generics, receiver, args, slot, site } }
+    }
+
+    /// `(a..b).contains(&v)`: what its two comparisons say.
+    fn in_range(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        let syn::Expr::Range(range) = strip(&call.receiver) else { return None };
+        let (Some(value), 1, "contains") = (call.args.first(), call.args.len(), name) else { return None };
+        let span = call.method.span();
+        let [low, high, given] = ["low", "high", "given"].map(|name| names::generated(name, span));
+        let given_value = match strip(value) {
+            syn::Expr::Reference(reference) if reference.mutability.is_none() => (*reference.expr).clone(),
+            other => syn::parse_quote_spanned!(span=> *#other),
+        };
+        let bound = |name: &Ident, end: &Option<Box<syn::Expr>>| {
+            end.as_ref().map(|end| quote_spanned!(span=> let #name = #end;))
+        };
+        let (low_is, high_is) = (bound(&low, &range.start), bound(&high, &range.end));
+        let at_least = range.start.iter().map(|_| quote_spanned!(span=> #low <= #given));
+        let at_most = range.end.iter().map(|_| match range.limits {
+            syn::RangeLimits::HalfOpen(_) => quote_spanned!(span=> #given < #high),
+            syn::RangeLimits::Closed(_) => quote_spanned!(span=> #given <= #high),
+        });
+        let holds = at_least.chain(at_most).reduce(|one, other| quote_spanned!(span=> #one && #other));
+        let holds = holds.unwrap_or_else(|| quote_spanned!(span=> true));
+        let block = syn::parse_quote_spanned!(span=> { #low_is #high_is let #given = #given_value; #holds });
+        Some(self.expr(&block, Want::Value))
     }
 
     /// A method that only numbers have.
@@ -265,8 +293,11 @@ impl BodyParser<'_> {
         if let Some(name) = path.get_ident().filter(|name| self.host(name).is_some()) {
             let error = error(Code::Closure, format!("device code cannot call the host value `{name}`"));
             let error = error.help(format!("if it is a closure, make it in the loop: `let {name} = |v| 2.0 * v;`"));
-            return self
-                .unsupported(name, error.help("or make it a function with `#[device]`, which several loops can call"));
+            let error = error.help("or make it a function with `#[device]`, which several loops can call");
+            let error = error.help(format!(
+                "to let the launch choose, take a value with a `#[device]` trait: `{name}: F`, `F: Law`, and `{name}.at(v)`"
+            ));
+            return self.unsupported(name, error);
         }
         if plain(&last.ident) == "par" {
             return self.unsupported(function, super::par::misplaced());
@@ -491,7 +522,9 @@ pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
 
 /// Whether numbers have a function of this name.
 fn is_std(name: &str) -> bool {
-    name == "from" || methods::find(name).is_some() || methods::unsupported(name).is_some()
+    name == "from"
+        || methods::find(name).is_some()
+        || methods::unsupported(name).is_some_and(|of| of.of != Owner::Slice)
 }
 
 /// So many arguments, in words.

@@ -333,12 +333,23 @@ impl VisitMut for HostWalk<'_> {
                         .help("to run parts of the kernel at the same time, use `stream_parallel!`"),
                 );
             }
-            syn::Expr::Try(e) => self.report.at(
-                e.question_token.span,
-                error(Code::QuestionMark, "`?` is not supported in a kernel, which returns nothing")
-                    .help("handle the error before the launch")
-                    .help("to decide by an element on the host, end the kernel, read `x.get(0)?`, and launch again"),
-            ),
+            syn::Expr::Try(e) => {
+                let error = error(Code::QuestionMark, "`?` is not supported in a kernel, which returns nothing");
+                let error = match &*e.expr {
+                    syn::Expr::Call(call) => error.help(format!(
+                        "a call of a kernel in a kernel has no stream and no `?`: `{}(&x, &mut y);`",
+                        text(&call.func)
+                    )),
+                    _ => error,
+                };
+                let error = error.help("handle the error before the launch");
+                self.report.at(
+                    e.question_token.span,
+                    error.help(
+                        "to decide by an element on the host, end the kernel, read `x.get(0)?`, and launch again",
+                    ),
+                );
+            }
             syn::Expr::Return(e) => {
                 self.escape(&e.return_token, None, "return");
                 visit_mut::visit_expr_return_mut(self, e);

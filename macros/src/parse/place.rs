@@ -249,7 +249,8 @@ impl BodyParser<'_> {
                 error(Code::AssignHostValue, format!("cannot assign to the host value `{name}` in a `par` loop"))
                     .help("to combine all iterations, write a reduction: `total[0] = par(0..n).map(|i| x[i]).sum();`")
                     .help("to keep a result of each, write it to an element of a `&mut [T]` parameter")
-                    .help(format!("for a variable of each iteration, write `let mut {name} = …;` in the loop")),
+                    .help(format!("for a variable of each iteration, write `let mut {name} = …;` in the loop"))
+                    .help("a slice or a grid is a parameter of its own, `x: &mut [f32]`, not a field of another one"),
             ),
             Some(HostName::View { view, .. }) => self.unsupported(
                 name,

@@ -23,7 +23,9 @@ impl Parse for Groups {
         while !input.is_empty() {
             let label: Option<syn::Label> = if input.peek(syn::Lifetime) { Some(input.parse()?) } else { None };
             if !input.peek(syn::token::Brace) {
-                return Err(input.error("expected a group of `stream_parallel!`: `'label: { … }` or `{ … }`"));
+                return Err(input.error(
+                    "expected a group of `stream_parallel!`, such as `{ blur(&x, &mut y); }` or `'label: { … }`",
+                ));
             }
             groups.push(GroupSyntax { label, block: input.parse()? });
             if input.peek(Token![,]) || input.peek(Token![;]) {

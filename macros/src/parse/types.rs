@@ -217,7 +217,7 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
 /// `&[elem]`, `&mut Grid<elem, 2>`.
 fn slice_param(
     reference: &syn::TypeReference,
-    elem: syn::Type,
+    mut elem: syn::Type,
     grid: Option<GridType>,
     report: &mut Report,
 ) -> Option<ParamKind> {
@@ -232,14 +232,29 @@ fn slice_param(
     if !may_be_scalar(&elem) {
         let mut error = error(Code::ElementType, format!("device memory cannot hold `{}`", text(&elem)))
             .help("use `bool`, an integer type, `f32` or `f64`");
+        if matches!(&elem, syn::Type::Reference(_) | syn::Type::Slice(_)) {
+            error = error.help("in place of slices of slices, take one slice of all elements, and one that says where each part begins");
+        }
         if let syn::Type::Tuple(_) = elem {
             error = error
                 .help("make the tuple an array, `[f32; 2]`, or a struct with `#[device]`; or pass one slice per field");
         }
         report.on(&elem, error);
+        // So that rustc does not ask for lifetimes, too.
+        syn::visit_mut::VisitMut::visit_type_mut(&mut WithLifetimes, &mut elem);
     }
     let borrow = borrow(reference, &elem, report);
     may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem, grid })
+}
+
+/// References that name no lifetime.
+struct WithLifetimes;
+
+impl syn::visit_mut::VisitMut for WithLifetimes {
+    fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+        reference.lifetime.get_or_insert_with(|| syn::parse_quote!('static));
+        syn::visit_mut::visit_type_reference_mut(self, reference);
+    }
 }
 
 /// The elements of `Grid<elem, 2>`, which has two or three dimensions. Whether this is the grid of the runtime, rustc says.

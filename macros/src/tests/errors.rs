@@ -147,7 +147,6 @@ fn device_code() {
         "x[i] = y;",
         "x[i] = n[0];",
         "x[i] = y.iter();",
-        "x[i] = y[i].to_string();",
         "x[i] = y[i].min();",
         "x[i] = f32::max(1.0, 2.0);",
         "let z;",

@@ -57,13 +57,13 @@ fn borrowed_parts() {
     refused(&[
         ("for i in par(0..n) { let row = &mut x[2 * i..2 * i + 3]; row[k] = 1.0; }", "the same element"),
         ("for i in par(0..n) { let row = &mut x[k..]; row[i] = 1.0; }", "does not depend on `i`"),
-        ("for i in par(0..n) { let all = &mut x; all[i] = 1.0; }", "does not depend on `i`"),
+        ("for i in par(0..n) { let all = &mut x; all[i] = 1.0; }", "lends all of `x`"),
         ("for i in par(0..n) { let p = &mut x[k]; *p = 1.0; }", "does not depend on `i`"),
         ("for i in par(0..n) { let row = &x[i..i + 2]; x[i] = 1.0; }", "loop-carried dependence"),
         ("for i in par(0..n) { let s = x.iter().sum(); x[i] = s; }", "loop-carried dependence"),
         ("for i in par(0..n) { for v in &x { out[i] += v; } x[i] = 1.0; }", "loop-carried dependence"),
-        ("for i in par(0..n) { for v in x.iter_mut() { *v = 1.0; } }", "does not depend on `i`"),
-        ("for i in par(0..n) { for (a, b) in y.iter().zip(x.iter_mut()) { *b = *a; } }", "does not depend on `i`"),
+        ("for i in par(0..n) { for v in x.iter_mut() { *v = 1.0; } }", "lends all of `x`"),
+        ("for i in par(0..n) { for (a, b) in y.iter().zip(x.iter_mut()) { *b = *a; } }", "lends all of `x`"),
         ("for i in par(0..n) { for (j, v) in y.iter().enumerate() { x[j] = *v; } }", "does not depend on `i`"),
         ("for i in par(0..n) { x[i] = y.iter().map(|v| { x[i + 1] }).sum(); }", "loop-carried dependence"),
         (
@@ -408,7 +408,7 @@ fn grids() {
             "for (i, j) in par((0..h, 0..w)) { let k = idx[j] as usize; g[[i, k]] = 1.0; }",
             "may be the same in several iterations",
         ),
-        ("for i in par(0..n) { put(&mut g); }", "does not depend on `i`"),
+        ("for i in par(0..n) { put(&mut g); }", "lends all of `g`"),
         ("for (i, j) in par((0..h, 0..w)) { put(&mut g[[i, 0]]); }", "does not depend on `j`"),
     ]);
 }

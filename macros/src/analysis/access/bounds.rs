@@ -13,7 +13,9 @@ pub(super) fn check(facts: &LoopFacts, report: &mut Report) {
     {
         let error =
             error(Code::CheckedOnDevice, format!("cannot prove before the launch that `{}` is in bounds", access.text));
-        let error = if access.end.is_some() {
+        let error = if access.end.is_some() && !access.text.ends_with(']') {
+            error.help("index in the loop: what a device function does with a slice or a grid, the launch decides or the device")
+        } else if access.end.is_some() {
             error.help("pass the whole slice: parts of slices are checked on the device")
         } else {
             error

@@ -52,7 +52,10 @@ impl Conflict {
                 report.at(*span, counted(unknown(a, &name)));
             }
             Why::Missing(at) => {
-                report.at(*span, counted(same_element(a, &name, &var(at), par_loop).example(example(first, first))));
+                // Of a whole slice, an element would be as good an example as any other.
+                let whole = a.end.is_some() && a.text == name;
+                let example = if whole { None } else { example(first, first) };
+                report.at(*span, counted(same_element(a, &name, &var(at), par_loop).example(example)));
             }
             Why::SameFactor(x, y) => {
                 report.at(*span, same_factor(a, &var(x), &var(y)).example(example(first, first)));
@@ -95,7 +98,11 @@ const MOST_PAIRS: usize = 64;
 /// An index that does not depend on a loop variable.
 fn same_element(a: &Access, name: &str, var: &str, par_loop: &ParLoop) -> Diagnostic {
     let text = &a.text;
-    let message = format!("all iterations over `{var}` write the same element: `{text}` does not depend on `{var}`");
+    let whole = a.end.is_some() && a.text == name;
+    let message = match whole {
+        true => format!("all iterations over `{var}` may write the same elements: each lends all of `{name}`"),
+        false => format!("all iterations over `{var}` write the same element: `{text}` does not depend on `{var}`"),
+    };
     let error = error(Code::SameElement, message);
     if a.end.is_some() {
         return error.help(format!(
@@ -104,9 +111,9 @@ fn same_element(a: &Access, name: &str, var: &str, par_loop: &ParLoop) -> Diagno
     }
     let error = error.help("give each iteration an element of its own");
     let error = match (par_loop.dims.len(), &par_loop.shape) {
-        (1, None) => {
-            error.help("to combine all iterations, write a reduction: `total[0] = par(0..n).map(|i| x[i]).sum();`")
-        }
+        (1, None) => error
+            .help("to combine all iterations, write a reduction: `total[0] = par(0..n).map(|i| x[i]).sum();`")
+            .help("to know whether something holds in one of them: `found[0] = par(0..n).map(|i| x[i] < 0.0).any();`"),
         (_, None) => {
             error.help(format!("let one iteration run all of the loop over `{var}`, as a plain `for` inside it"))
         }

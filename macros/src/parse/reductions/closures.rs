@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use crate::names;
-use crate::parse::strip;
+use crate::parse::{strip, text};
 use crate::report::{Code, Report, error};
 
 /// `|pattern, …| body`, with the body as a value.
@@ -21,7 +21,12 @@ impl<'e> Closure<'e> {
     pub(in crate::parse) fn of(closure: &'e syn::Expr, example: &str, report: &mut Report) -> Option<Self> {
         let syn::Expr::Closure(closure) = strip(closure) else {
             let error = error(Code::Reduction, "expected a closure");
-            report.on(closure, error.help(format!("write `{example}`")));
+            let params = example.rsplit_once('|').map_or("", |(params, _)| params.trim_start_matches('|'));
+            let written = match strip(closure) {
+                syn::Expr::Path(function) => format!("|{params}| {}({params})", text(function)),
+                _ => example.to_owned(),
+            };
+            report.on(closure, error.help(format!("write `{written}`")));
             return None;
         };
         let errors = report.len();

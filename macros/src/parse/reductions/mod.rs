@@ -17,7 +17,7 @@ pub(super) use closures::{Combining, nothing_leaves};
 
 use super::host::HostWalk;
 use super::{ViewType, par, strip};
-use crate::ir::{Access, Borrow, CaptureKind};
+use crate::ir::{Access, Body, Borrow, Capture, CaptureKind, Expr, ExprKind};
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
 
@@ -189,15 +189,20 @@ impl HostWalk<'_> {
         (self.report.len() == errors).then_some(marker)
     }
 
-    /// Refuses changes of memory in the closure of the last loop; `result` is what the statement itself changes.
-    fn only_reads(&mut self, result: &Ident) {
-        let Some(made) = self.loops.last() else { return };
+    /// Refuses changes of memory in the closure of the last loop; `result` is what the statement itself changes. Says whether it loads atomics.
+    fn only_reads(&mut self, result: &Ident) -> bool {
+        let Some(made) = self.loops.last() else { return false };
+        let loads = !changes_atomics(&made.body);
+        let is_atomic = |capture: &Capture| matches!(capture.kind, CaptureKind::View(_, Access::Atomic));
+        let loads_some = loads && made.body.captures.iter().any(is_atomic);
         let captures = made.body.captures.iter().filter(|capture| capture.name != *result);
         let wrong = captures.filter_map(|capture| {
             let name = &capture.name;
             let words = match capture.kind {
                 CaptureKind::View(_, Access::Write) => format!("only reads, but this changes `{name}`"),
-                CaptureKind::View(_, Access::Atomic) => format!("cannot use atomics, as this does with `{name}`"),
+                CaptureKind::View(_, Access::Atomic) if !loads => {
+                    format!("may only load atomics, but this changes some, or lends `{name}`")
+                }
                 _ => return None,
             };
             Some((name.clone(), words))
@@ -206,6 +211,7 @@ impl HostWalk<'_> {
             let error = error(Code::Reduction, format!("the closure of a reduction {words}"));
             self.report.on(&name, error.help("write a `par` loop before the reduction"));
         }
+        loads_some
     }
 
     /// Binds what the loops of a statement use of its host code: numbers, and views of elements for results.
@@ -217,4 +223,19 @@ impl HostWalk<'_> {
             self.bind(&name, None);
         }
     }
+}
+
+/// Whether a loop does more with atomics than to load them.
+fn changes_atomics(body: &Body) -> bool {
+    body.block.any(&mut |expr| match &expr.kind {
+        ExprKind::Atomic { op, cell, .. } => op.name != "load" || !matches!(cell.kind, ExprKind::Reference { .. }),
+        // Of one that is not loaded: a function gets it.
+        ExprKind::Call { args, .. } => args.iter().any(is_lent),
+        ExprKind::Resolved { receiver, args, .. } => is_lent(receiver) || args.iter().any(is_lent),
+        _ => false,
+    })
+}
+
+fn is_lent(arg: &Expr) -> bool {
+    matches!(arg.kind, ExprKind::Reference { borrow: Borrow::Atomic, .. })
 }

@@ -332,6 +332,12 @@ fn unknown(name: &str) -> Diagnostic {
         return error(Code::Reduction, format!("`{name}` is a scan, which has a value for each iteration"))
             .help(format!("write a loop: `for (i, sum) in par(0..n).{name}(|i| x[i]) {{ to[i] = sum; }}`"));
     }
+    if matches!(name, "min_by_key" | "max_by_key" | "min_by" | "max_by") {
+        let arg = if name.contains("min") { "argmin" } else { "argmax" };
+        return error(Code::Reduction, format!("there is no reduction `{name}`"))
+            .help(format!("for the iteration with that value: `par(0..n).map(|i| cost[i]).{arg}()`"))
+            .help("for a value that the iterations make: `par(0..n).map(|i| …).reduce(first, |a, b| …)`");
+    }
     error(Code::Reduction, format!("there is no reduction `{name}` with these arguments"))
         .help("of numbers there are `sum()`, `product()`, `min()`, `max()`, `argmin()` and `argmax()`")
         .help("of `bool` there are `any()`, `all()` and `count()`; of any type, `reduce(first, |a, b| …)`")

@@ -14,7 +14,9 @@ pub use comparisons::{
     le, lt, ne,
 };
 pub use indexing::{Element, ElementMut, Indexing, IndexingMut, NoElement, NoElementMut};
-pub use methods::{CheckedMethods, HalfMethods, NumberMethods, OrderedMethods, SliceMethods};
+pub use methods::{
+    CheckedMethods, HalfMethods, NoNumberMethods, NoSliceMethods, NumberMethods, OrderedMethods, SliceMethods,
+};
 pub use native::*;
 pub use operators::*;
 pub use outcomes::{
