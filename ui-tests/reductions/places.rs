@@ -16,8 +16,25 @@ fn limited(x: &[f32], stats: &mut [f32]) {
 }
 
 #[kernel]
-fn loads(bins: &[AtomicU32], total: &mut [u32]) {
-    total[0] = par(0..bins.len()).map(|i| bins[i].load(Relaxed)).sum();
+fn takes(bins: &[AtomicU32], total: &mut [u32]) {
+    total[0] = par(0..bins.len()).map(|i| bins[i].swap(0, Relaxed)).sum();
+}
+
+#[device]
+fn taken(bin: &AtomicU32) -> u32 {
+    bin.swap(0, Relaxed)
+}
+
+#[kernel]
+fn lends(bins: &[AtomicU32], total: &mut [u32]) {
+    total[0] = par(0..bins.len()).map(|i| taken(&bins[i])).sum();
+}
+
+#[kernel]
+fn changes_what_it_sums(bins: &[AtomicU32]) {
+    for (i, at) in par(0..bins.len()).exclusive_sum(|i| bins[i].load(Relaxed)) {
+        bins[i].store(at, Relaxed);
+    }
 }
 
 #[kernel]

@@ -61,7 +61,7 @@ impl<T, const D: usize> GridType for Grid<T, D> {
 #[diagnostic::on_unimplemented(
     message = "device code cannot index a grid of {D} dimensions with `{Self}`",
     label = "expected `[usize; {D}]`",
-    note = "all indexes are in one array, as in `g[[y, x]]`; convert a number with `as usize`"
+    note = "all indexes are in one array, as in `g[[y, x]]`; convert a number with `as usize`; `g.as_slice()` of the host part has one number for each element"
 )]
 pub trait GridIndex<const D: usize> {
     #[allow(missing_docs)]

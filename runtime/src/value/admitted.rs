@@ -28,7 +28,7 @@ pub trait HostValue<U>: Copy {
     note = "put `#[device]` above a struct or enum of your own; a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`",
     note = "a function is no value: in place of `map(f32::sqrt)` write `map(|v| v.sqrt())`"
 )]
-pub trait ConstantValue<U>: Copy {
+pub trait ConstantValue<U>: Sized {
     /// The same value.
     fn ab_constant_value(self) -> U;
 }
@@ -44,7 +44,7 @@ pub trait BuiltIn<U>: Copy {
     fn ab_built_in(self) -> U;
 }
 #[diagnostic::do_not_recommend]
-impl<T: ConstantValue<U>, U> BuiltIn<U> for T {
+impl<T: ConstantValue<U> + Copy, U> BuiltIn<U> for T {
     #[inline(always)]
     fn ab_built_in(self) -> U {
         self.ab_constant_value()

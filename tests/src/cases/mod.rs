@@ -38,6 +38,7 @@ pub mod language;
 pub mod library;
 pub mod members;
 pub mod methods;
+pub mod newcomers;
 pub mod numeric;
 pub mod order;
 pub mod outcomes;
@@ -186,6 +187,7 @@ macro_rules! cases {
             }
             comparisons { an_order_alone, derived_and_written, of_numbers_as_before }
             members { parts_of_host_values, numbers_of_tables }
+            newcomers { atomics_in_scans, ranges_that_contain, elements_changed_in_place }
             methods { methods_of_values, methods_that_change_their_receiver, generic_methods, operators_of_user_types }
             numeric {
                 exact_f32, exact_f64, of_products, transcendental,

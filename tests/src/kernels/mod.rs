@@ -32,6 +32,7 @@ pub mod language;
 pub mod library;
 pub mod members;
 pub mod methods;
+pub mod newcomers;
 pub mod numeric;
 pub mod order;
 pub mod outcomes;
@@ -96,6 +97,7 @@ pub fn all() -> Vec<Source> {
         lanes::SOURCES,
         language::SOURCES,
         members::SOURCES,
+        newcomers::SOURCES,
         library::SOURCES,
         methods::SOURCES,
         numeric::SOURCES,

@@ -83,7 +83,10 @@ fn plans_tell_who_checks() {
     assert!(product.contains(&("x[columns[at as usize] as usize]", false, Bounds::Device)), "{product:?}");
     assert_eq!(told(atomics::histogram::plan())[1], ("hist[keys[i] as usize % hist.len()]", true, Bounds::Proved));
     let plan = format!("{:#}", atomics::groups_share::plan());
-    assert!(plan.contains("shares hist  on the CPU one by one") && plan.contains("lo[0]  written, decided"), "{plan}");
+    assert!(
+        plan.contains("shares hist  on the CPU without SIMD lanes") && plan.contains("lo[0]  written, decided"),
+        "{plan}"
+    );
     let plan = format!("{:#}", groups::step::plan());
     assert!(plan.contains("heat[i]  written, proved"), "{plan}");
 }

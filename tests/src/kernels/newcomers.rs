@@ -1,0 +1,132 @@
+//! What people wrote at first who had read the guide alone, and what did not compile then.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use anabranch::prelude::*;
+
+/// Counts keys, and sums up the counts where they are: the closures of a scan and of a reduction load atomics.
+#[kernel]
+pub fn places_of_keys(keys: &[u32], count: &[AtomicU32], first: &mut [u32], most: &mut [u32]) {
+    for i in par(0..keys.len()) {
+        count[keys[i] as usize % count.len()].fetch_add(1, Relaxed);
+    }
+    for (c, at) in par(0..count.len()).exclusive_sum(|c| count[c].load(Relaxed)) {
+        first[c] = at;
+    }
+    most[0] = par(0..count.len()).map(|c| count[c].load(Relaxed)).max();
+}
+
+/// `contains` of ranges of each form and type; a bit of the result for each.
+#[kernel]
+pub fn in_ranges(x: &[i32], f: &[f32], bits: &mut [u32], w: i32) {
+    for i in par(0..bits.len()) {
+        let mut bit = 1;
+        let mut all = 0;
+        for holds in [
+            (0..w).contains(&x[i]),
+            (1..=w - 1).contains(&(x[i] + 1)),
+            (..5).contains(&x[i]),
+            (-3..).contains(&x[i]),
+            (..=f[0]).contains(&f[i]),
+            (0.0..1.0).contains(&f[i]),
+            (2..9).contains(&i),
+            (7..9).contains(&(x[i] as u8)),
+        ] {
+            all |= if holds { bit } else { 0 };
+            bit *= 2;
+        }
+        bits[i] = all;
+    }
+}
+
+/// Such an index is known to be in bounds.
+#[kernel(bounds = "proved")]
+pub fn neighbours(x: &[f32], y: &mut [f32]) {
+    for i in par(0..y.len()) {
+        y[i] = if (1..x.len()).contains(&i) { x[i - 1] } else { 0.0 };
+    }
+}
+
+/// A number with methods.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Charge(pub f32);
+
+/// Methods that std has, too, of other types.
+#[device]
+impl Charge {
+    /// `+`
+    pub fn add(self, other: Charge) -> Charge {
+        Charge(self.0 + other.0)
+    }
+
+    /// The number.
+    pub fn first(&self) -> f32 {
+        self.0
+    }
+
+    /// The other sign.
+    pub fn sort(&mut self) {
+        self.0 = -self.0;
+    }
+
+    /// `+=`
+    pub fn fill(&mut self, with: f32) {
+        self.0 += with;
+    }
+
+    /// `*=`, and what it gives.
+    pub fn classify(&mut self, by: f32) -> f32 {
+        self.0 *= by;
+        self.0
+    }
+}
+
+/// Some of them.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// For itself.
+    pub one: Charge,
+    /// In an array.
+    pub more: [Charge; 2],
+}
+
+#[device]
+fn filled(all: &mut [Charge], with: f32) {
+    for k in 0..all.len() {
+        all[k].fill(with);
+    }
+}
+
+/// Methods that change the element that they are called on: of a slice, of a grid, of a part of an element, with arguments that read it.
+#[kernel]
+pub fn changed_in_place(v: &mut [Charge], pairs: &mut Grid<Pair, 2>) {
+    for i in par(0..v.len()) {
+        v[i].classify(v[i].add(v[i]).first());
+        if i == 1 {
+            v[i].sort()
+        }
+    }
+    for (y, x) in par((0..pairs.shape()[0], 0..pairs.shape()[1])) {
+        pairs[[y, x]].one.fill(y as f32);
+        pairs[[y, x]].more[x % 2].fill(pairs[[y, x]].one.0);
+    }
+    for part in par(0..v.len() / 2) {
+        filled(&mut v[2 * part..2 * part + 2], 0.5);
+    }
+}
+
+/// A closure of the host part.
+#[kernel]
+pub fn scaled_by<F: Fn(f32) -> f32 + Copy>(x: &mut [f32], scale: F) {
+    let factor = scale(2.0);
+    for i in par(0..x.len()) {
+        x[i] *= factor;
+    }
+}
+
+super::sources! {
+    places_of_keys, in_ranges, neighbours, changed_in_place, scaled_by::<fn(f32) -> f32>,
+}
