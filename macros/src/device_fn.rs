@@ -65,7 +65,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let acyclic = (!any).then(|| {
         quote! {
             #(#cfgs)*
-            const _: #private::rust::usize = <#name #args as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+            const _: () = { let _ = <#name #args as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF; };
         }
     });
     let variant = (!declared.is_empty()).then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));

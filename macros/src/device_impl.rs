@@ -207,7 +207,7 @@ impl<'i> Owner<'i> {
         let acyclic = (!all.any).then(|| {
             quote! {
                 #(#cfgs)*
-                const _: #private::rust::usize = <#on_device #all_args as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+                const _: () = { let _ = <#on_device #all_args as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF; };
             }
         });
         let hidden = quote! {
@@ -442,7 +442,8 @@ impl<'i> Owner<'i> {
         let checked = Generics::of(self.krate, &checked);
         let (checked, checked_clause) = (checked.params, checked.clause);
         let is = self.named(is);
-        let acyclic = (!any).then(|| quote!(const _: #private::rust::usize = #depth;));
+        // Of type `()`: rustc proposes a constant of the same type for each unused variable.
+        let acyclic = (!any).then(|| quote!(const _: () = { let _ = #depth; };));
         let hidden = quote! {
             trait __DeviceTwin #generics: #path + #private::rust::Sized #clause {
                 fn twin(#(#declared_inputs),*) -> (#twin_output, impl #private::slot::Slots);

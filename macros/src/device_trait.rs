@@ -293,8 +293,9 @@ pub(crate) fn implementation(
             let path = renamed(quote!(#path), &ty.to_token_stream());
             checks.extend(quote! {
                 #(#cfgs)*
-                const _: #private::rust::usize =
-                    #private::slot::depth_of(&|(#(#values,)*): (#(#types,)*)| <#ty as #path>::#twin(#(#values),*));
+                const _: () = {
+                    let _ = #private::slot::depth_of(&|(#(#values,)*): (#(#types,)*)| <#ty as #path>::#twin(#(#values),*));
+                };
             });
         }
     }

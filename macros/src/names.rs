@@ -34,6 +34,11 @@ pub(crate) fn shown(name: &Ident) -> String {
     name.strip_prefix(GENERATED).map(str::to_owned).unwrap_or(name)
 }
 
+/// A text with names of generated code as plans and errors tell them.
+pub(crate) fn shown_in(text: String) -> String {
+    if text.contains(GENERATED) { text.replace(GENERATED, "") } else { text }
+}
+
 /// A copy of the shape of a view, under which it can be asked for its length while the view is borrowed. Printed, it is the user's name, as
 /// in the text of `assert!`; names that ours begin with are made longer.
 pub(crate) fn length_of(view: &Ident) -> Ident {

@@ -91,9 +91,11 @@ pub enum Error {
     /// An access that every iteration of a loop makes would be out of bounds in one of them. The loop has not run. Earlier loops of the
     /// launch may have run.
     #[error(
-        "`{access}`{} in kernel `{kernel}` would use index {index}, but `{buffer}` has {len} elements ({file}:{line}:{column}); \
+        "`{access}`{} in kernel `{kernel}` would use index {index}{}, but `{buffer}` has {len} elements{} ({file}:{line}:{column}); \
          the loop `{header}` was not started",
-        in_function(call.as_deref())
+        in_function(call.as_deref()),
+        dim.map_or(String::new(), |dim| format!(" of dimension {dim}")),
+        if dim.is_some() { " there" } else { "" }
     )]
     OutOfBounds {
         /// The kernel's name.
@@ -108,7 +110,9 @@ pub enum Error {
         buffer: &'static str,
         /// The index that is furthest out of bounds. For a range of elements, this is its end.
         index: i64,
-        /// Number of elements of the slice.
+        /// Of a grid: the dimension in which it is.
+        dim: Option<usize>,
+        /// Number of elements of the slice; of a grid, in that dimension.
         len: usize,
         /// Source file.
         file: &'static str,

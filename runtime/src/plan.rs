@@ -204,7 +204,7 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Kernel { name, file, line, plan, .. } = self.instance.kernel;
         writeln!(f, "kernel {name}  {file}:{line}")?;
-        Place { instance: self.instance, outer: None }.nodes(f, plan, "")
+        Place { instance: self.instance, outer: None }.nodes(f, plan, "", "")
     }
 }
 
@@ -215,7 +215,8 @@ impl fmt::Debug for Plan {
 }
 
 impl Place<'_> {
-    fn nodes(&self, f: &mut fmt::Formatter<'_>, nodes: &[PlanNode], indent: &str) -> fmt::Result {
+    /// The nodes of a piece of host code; those of a reduction have all its text.
+    fn nodes(&self, f: &mut fmt::Formatter<'_>, nodes: &[PlanNode], within: &str, indent: &str) -> fmt::Result {
         for (at, node) in nodes.iter().enumerate() {
             let (branch, below) = branches(indent, at + 1 == nodes.len());
             match node {
@@ -228,7 +229,11 @@ impl Place<'_> {
                         Ok(()) => "  on the CPU in SIMD lanes".to_owned(),
                         Err(why) => format!("  on the CPU without SIMD lanes: {why}"),
                     };
-                    writeln!(f, "{branch}{header}  line {line}, {block} threads a block{}{on_cpu}", uses(captures))?;
+                    let header = match *header == within {
+                        true => format!("loop {}", at + 1),
+                        false => format!("{header}  line {line}"),
+                    };
+                    writeln!(f, "{branch}{header}, {block} threads a block{}{on_cpu}", uses(captures))?;
                     if let Some(blocks) = par_loop.blocks {
                         self.blocks(f, *index, blocks, &below)?;
                     }
@@ -249,12 +254,12 @@ impl Place<'_> {
                     let again = called.is_some_and(|called| called.is_above());
                     writeln!(f, "{branch}{what}  line {line}{}", if again { " (as above)" } else { "" })?;
                     if let Some(called) = called.filter(|_| !again) {
-                        called.nodes(f, called.instance.kernel.plan, &below)?;
+                        called.nodes(f, called.instance.kernel.plan, "", &below)?;
                     }
                 }
                 PlanNode::Host { what, line, nodes } => {
                     writeln!(f, "{branch}{what}  line {line}")?;
-                    self.nodes(f, nodes, &below)?;
+                    self.nodes(f, nodes, what, &below)?;
                 }
             }
         }
@@ -297,7 +302,7 @@ impl Place<'_> {
                 Some(label) => writeln!(f, "{branch}'{label}  line {line}")?,
                 None => writeln!(f, "{branch}group {}  line {line}", at + 1)?,
             }
-            self.nodes(f, nodes, &below)?;
+            self.nodes(f, nodes, "", &below)?;
         }
         Ok(())
     }

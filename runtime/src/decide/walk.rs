@@ -65,8 +65,10 @@ pub enum Refusal {
         access: usize,
         /// The index, or the end of the range, before it wrapped.
         index: i128,
-        /// The length of the buffer.
+        /// The length of the buffer, of a grid in one dimension.
         len: i128,
+        /// That dimension.
+        dim: Option<usize>,
     },
     /// Two iterations may touch one element, and one of them writes it. So it is, or nothing shows that it is not.
     Overlap {
@@ -648,8 +650,8 @@ impl<const N: usize> Walk<'_, N> {
         if plain || !access.decided {
             return Ok(());
         }
-        let component = || access.components().map(|(len, _)| *len).zip(indexes);
-        if component().all(|(len, index)| self.in_bounds(len, index.as_ref(), end, scope).unwrap_or(false)) {
+        let component = || access.components().map(|(len, _)| *len).zip(indexes).enumerate();
+        if component().all(|(_, (len, index))| self.in_bounds(len, index.as_ref(), end, scope).unwrap_or(false)) {
             self.narrow &= self.fits_narrow(access);
             return Ok(());
         }
@@ -657,9 +659,11 @@ impl<const N: usize> Walk<'_, N> {
         if !(certain && access.always) {
             return Ok(());
         }
-        let outside = |(len, index): (usize, &Option<Linear>)| {
+        let outside = |(dim, (len, index)): (usize, (usize, &Option<Linear>))| {
             let len = self.atoms.value(len)?.value()?;
-            Some(Refusal::OutOfBounds { access: number, index: self.surely_outside(index.as_ref(), end, len)?, len })
+            let index = self.surely_outside(index.as_ref(), end, len)?;
+            let dim = (!access.more.is_empty()).then_some(dim);
+            Some(Refusal::OutOfBounds { access: number, index, len, dim })
         };
         component().find_map(outside).map_or(Ok(()), Err)
     }

@@ -344,7 +344,7 @@ impl Refused {
             |number| access(number).map_or((par_loop.line, par_loop.column), |access| (access.line, access.column));
         let (kernel, file, header) = (kernel.name, kernel.file, par_loop.header);
         match self.refusal {
-            Refusal::OutOfBounds { access: number, index, len } => {
+            Refusal::OutOfBounds { access: number, index, len, dim } => {
                 let (mut line, mut column) = place(number);
                 let (mut buffer, mut access) = (buffer(number), text(number));
                 let (mut call, mut file) = (None, file);
@@ -356,7 +356,7 @@ impl Refused {
                 // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does not matter.
                 let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
                 let len = usize::try_from(len).unwrap_or_default();
-                Error::OutOfBounds { kernel, header, access, call, buffer, index, len, file, line, column }
+                Error::OutOfBounds { kernel, header, access, call, buffer, index, dim, len, file, line, column }
             }
             Refusal::Overlap { first, second } => {
                 let [first, second] = self.example.as_ref().map_or([first, second], |example| example.accesses);

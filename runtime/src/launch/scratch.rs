@@ -47,7 +47,8 @@ impl Ctx<'_> {
         statement: Statement,
     ) -> Option<usize> {
         let (view, index) = (view.write(), index.indexes());
-        let Some((index, len)) = index.into_iter().zip(view.shape()).find(|(index, len)| index >= len) else {
+        let mut ends = index.into_iter().zip(view.shape()).enumerate();
+        let Some((dim, (index, len))) = ends.find(|(_, (index, len))| index >= len) else {
             return Some(index.into_iter().zip(view.layout().strides()).map(|(index, stride)| index * stride).sum());
         };
         let Statement { text, access, buffer, line, column } = statement;
@@ -58,6 +59,7 @@ impl Ctx<'_> {
             call: None,
             buffer,
             index: i64::try_from(index).unwrap_or(i64::MAX),
+            dim: (D > 1).then_some(dim),
             len,
             file: self.kernel.file,
             line,

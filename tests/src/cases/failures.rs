@@ -139,9 +139,10 @@ pub fn rows_that_overlap_are_refused(device: &Device, stream: &Stream) {
     ranges::pitched(stream, &mut x, 3, 4, 4).unwrap();
     assert_eq!(x.to_vec().unwrap(), [2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 1]);
     let refused = [(2, 5, 4, "(0, 4) and (1, 0)"), (2, 1, 0, "(0, 0) and (1, 0)"), (3, 2, 1, "(0, 1) and (1, 0)")];
-    for (height, width, pitch, pair) in refused {
+    for ((height, width, pitch, pair), element) in refused.into_iter().zip([4, 0, 1]) {
         let error = ranges::pitched(stream, &mut x, height, width, pitch).unwrap_err();
-        assert!(error.to_string().contains(&format!("such as iterations {pair}: ")), "{error}");
+        let said = format!("such as iterations {pair}: `x[row * pitch + column]` is element {element} in both");
+        assert!(error.to_string().contains(&said), "{error}");
         let Error::Overlap { buffer: "x", first: "x[row * pitch + column]", .. } = error else { panic!("{error}") };
     }
     // A single row meets no other, whatever its pitch.

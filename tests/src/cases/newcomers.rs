@@ -1,6 +1,6 @@
 //! See [`crate::kernels::newcomers`].
 
-use anabranch::{Device, Stream};
+use anabranch::{Device, Error, Stream};
 
 use crate::kernels::newcomers::{self as k, Charge, Pair};
 
@@ -41,6 +41,28 @@ pub fn ranges_that_contain(device: &Device, stream: &Stream) {
     let mut y = device.zeros::<f32>(3).unwrap();
     k::neighbours(stream, &device.buffer_from(&[5.0, 6.0]).unwrap(), &mut y).unwrap();
     assert_eq!(y.to_vec().unwrap(), [0.0, 5.0, 0.0]);
+}
+
+/// What errors say of the elements.
+pub fn elements_that_are_refused(device: &Device, stream: &Stream) {
+    let (mut out, mut m) = (device.zeros::<f32>(64).unwrap(), device.grid_zeros::<f32, 2>([2, 4]).unwrap());
+    let mut said = |hop, len, at| k::frames(stream, &mut out, hop, len, at, &mut m).unwrap_err().to_string();
+    let error = said(4, 8, 0);
+    assert!(
+        error.contains("iterations 0 and 1: `out[frame * hop + k]` is one of elements 0 to 7 in the one, and one of elements 4 to 11 in the other"),
+        "{error}"
+    );
+    assert!(error.contains("a gather") && error.contains("atomics"), "{error}");
+    let error = said(8, 8, 8);
+    assert!(
+        error.contains("iterations 0 and 1: `out[frame * 8 + at]` is element 8, and `out[frame * 8]` is element 8"),
+        "{error}"
+    );
+    assert!(error.contains("read from another slice"), "{error}");
+    let mut narrow = device.grid_zeros::<f32, 2>([2, 3]).unwrap();
+    let error = k::frames(stream, &mut out, 8, 8, 0, &mut narrow).unwrap_err();
+    assert!(matches!(error, Error::OutOfBounds { index: 3, dim: Some(1), len: 3, .. }), "{error}");
+    assert!(error.to_string().contains("would use index 3 of dimension 1, but `m` has 3 elements there"), "{error}");
 }
 
 pub fn elements_changed_in_place(device: &Device, stream: &Stream) {

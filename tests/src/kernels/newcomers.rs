@@ -118,6 +118,22 @@ pub fn changed_in_place(v: &mut [Charge], pairs: &mut Grid<Pair, 2>) {
     }
 }
 
+/// Frames that overlap where `hop` is less than `len`, and where `at` is not 0 a frame that reads what another one writes.
+#[kernel]
+pub fn frames(out: &mut [f32], hop: usize, len: usize, at: usize, m: &mut Grid<f32, 2>) {
+    for frame in par(0..4) {
+        for k in 0..len {
+            out[frame * hop + k] += 1.0;
+        }
+    }
+    for frame in par(0..4) {
+        out[frame * 8] += out[frame * 8 + at];
+    }
+    for (y, x) in par((0..2, 0..4)) {
+        m[[y, x]] += 1.0;
+    }
+}
+
 /// A closure of the host part.
 #[kernel]
 pub fn scaled_by<F: Fn(f32) -> f32 + Copy>(x: &mut [f32], scale: F) {
@@ -128,5 +144,5 @@ pub fn scaled_by<F: Fn(f32) -> f32 + Copy>(x: &mut [f32], scale: F) {
 }
 
 super::sources! {
-    places_of_keys, in_ranges, neighbours, changed_in_place, scaled_by::<fn(f32) -> f32>,
+    places_of_keys, in_ranges, neighbours, changed_in_place, frames, scaled_by::<fn(f32) -> f32>,
 }

@@ -31,7 +31,8 @@ impl Conflict {
     pub(super) fn report(self, par_loop: &ParLoop, facts: &LoopFacts, group: &[usize], report: &mut Report) {
         let Conflict { first, second, ref why } = self;
         let Found { access: a, span, .. } = &facts.accesses[first];
-        let name = par_loop.body[facts.accesses[first].view()].name.to_string();
+        let view = &par_loop.body[facts.accesses[first].view()];
+        let (name, noun) = (view.name.to_string(), if view.dims > 0 { "grid" } else { "slice" });
         let var = |at: usize| counterexample::variable(par_loop, at);
         let example = |first, second| counterexample::find(par_loop, facts, first, second);
         // Nothing of this name exists, or it does not count iterations: the index has to be a variable of the loop.
@@ -43,13 +44,13 @@ impl Conflict {
         match *why {
             Why::Opaque => {
                 let Found { access, span, .. } = &facts.accesses[second];
-                report.at(*span, counted(unknown(access, &name)));
+                report.at(*span, counted(unknown(access, &name, noun)));
             }
             // `i % 16`: it depends on `i`, but not so that it would differ.
             Why::Missing(at)
                 if mentions(&a.text, &var(at)) || !(BufferAccesses { par_loop, facts }).misses(first, at) =>
             {
-                report.at(*span, counted(unknown(a, &name)));
+                report.at(*span, counted(unknown(a, &name, noun)));
             }
             Why::Missing(at) => {
                 // Of a whole slice, an element would be as good an example as any other.
@@ -66,7 +67,7 @@ impl Conflict {
                 if a.access.index == b.access.index && a.access.end == b.access.end {
                     report.at(a.span, same_index(&a.access, &b.access, &name, example));
                 } else {
-                    let error = dependence(&a.access, &b.access, &name, example);
+                    let error = dependence(&a.access, &b.access, (&name, noun), example);
                     report.at(b.span, if par_loop.shape.is_some() { error.help(NO_ORDER) } else { error });
                 }
             }
@@ -129,7 +130,7 @@ fn same_factor(a: &Access, x: &str, y: &str) -> Diagnostic {
 }
 
 /// An access whose index says nothing that would keep iterations apart.
-fn unknown(access: &Access, name: &str) -> Diagnostic {
+fn unknown(access: &Access, name: &str, noun: &str) -> Diagnostic {
     let text = &access.text;
     if access.write {
         error(Code::UnknownIndex, format!("the index in `{text}` may be the same in several iterations"))
@@ -139,8 +140,8 @@ fn unknown(access: &Access, name: &str) -> Diagnostic {
             .help(format!("if all indexes differ, {}", in_unsafe(access)))
     } else {
         error(Code::UnknownIndex, format!("the index in `{text}` may be one that another iteration writes"))
-            .help("read from another slice")
-            .help(format!("split the slice into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
+            .help(format!("read from another {noun}"))
+            .help(format!("split the {noun} into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
             .help(format!("if the indexes never overlap, {}", in_unsafe(access)))
     }
 }
@@ -175,7 +176,7 @@ fn same_index(a: &Access, b: &Access, name: &str, example: Option<String>) -> Di
 const NO_ORDER: &str = "blocks have no order: to read what another block has written, end the loop and begin another";
 
 /// Two accesses with different indexes, which are not shown to be disjoint; `a` writes.
-fn dependence(a: &Access, b: &Access, name: &str, example: Option<String>) -> Diagnostic {
+fn dependence(a: &Access, b: &Access, (name, noun): (&str, &str), example: Option<String>) -> Diagnostic {
     let pair = format!("`{}` and `{}`", b.text, a.text);
     let message = match example {
         // The example says which line writes.
@@ -193,8 +194,8 @@ fn dependence(a: &Access, b: &Access, name: &str, example: Option<String>) -> Di
         error.help("rewrite the scatter as a gather: let each iteration write only its own elements")
     } else {
         error
-            .help("write to another slice")
-            .help(format!("split the slice into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
+            .help(format!("write to another {noun}"))
+            .help(format!("split the {noun} into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
     };
     match example {
         Some(_) => error.example(example),

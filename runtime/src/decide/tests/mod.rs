@@ -23,7 +23,7 @@ const CHECKED: Result<Verdict, Refusal> = Ok(Verdict::Checked);
 
 /// An access that is refused, with its index.
 fn outside(access: usize, index: i128, len: i128) -> Result<Verdict, Refusal> {
-    Err(Refusal::OutOfBounds { access, index, len })
+    Err(Refusal::OutOfBounds { access, index, len, dim: None })
 }
 
 /// Two accesses that are refused.
