@@ -38,7 +38,7 @@ fn too_few(x: &mut [Point]) {
 #[kernel]
 fn of_an_element(x: &mut [Point]) {
     for i in par(0..x.len()) {
-        x[i].shift(1.0);
+        let _ = x[i].shift(1.0);
     }
 }
 
