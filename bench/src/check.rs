@@ -11,7 +11,7 @@ pub(crate) trait Value: Copy + PartialEq + std::fmt::Debug {
 macro_rules! values {
     ($($of:ty),*) => { $(impl Value for $of { fn numbers(self, to: &mut Vec<f64>) { to.push(f64::from(self)); } })* };
 }
-values!(f32, f64, u32);
+values!(f32, f64, u8, u32);
 
 impl Value for Vec3 {
     fn numbers(self, to: &mut Vec<f64>) {

@@ -49,3 +49,64 @@ pub fn black_scholes(calls: &mut [f32], prices: &[f32], strikes: &[f32], years: 
         calls[i] = call(prices[i], strikes[i], years[i]);
     }
 }
+
+/// The product of two matrices, a row and a column for each element.
+#[kernel]
+pub fn rows_and_columns(c: &mut Grid<f32, 2>, a: &Grid<f32, 2>, b: &Grid<f32, 2>) {
+    let [height, inner] = a.shape();
+    for (y, x) in par((0..height, 0..b.shape()[1])) {
+        let mut sum = 0.0;
+        for k in 0..inner {
+            sum += a[[y, k]] * b[[k, x]];
+        }
+        c[[y, x]] = sum;
+    }
+}
+
+/// Of each point, the sum of what all points do to it.
+#[kernel]
+pub fn potentials(out: &mut [f64], px: &[f64], py: &[f64], pz: &[f64]) {
+    for i in par(0..out.len()) {
+        let (x, y, z) = (px[i], py[i], pz[i]);
+        let mut sum = 0.0;
+        for j in 0..px.len() {
+            let (dx, dy, dz) = (px[j] - x, py[j] - y, pz[j] - z);
+            sum += 1.0 / (dx * dx + dy * dy + dz * dz + 1e-3).sqrt();
+        }
+        out[i] = sum;
+    }
+}
+
+/// The forces between points that are near each other.
+#[kernel]
+pub fn forces_within(fx: &mut [f32], fy: &mut [f32], px: &[f32], py: &[f32], reach: f32) {
+    for i in par(0..fx.len()) {
+        let (x, y) = (px[i], py[i]);
+        let (mut sum_x, mut sum_y) = (0.0, 0.0);
+        for j in 0..px.len() {
+            let (dx, dy) = (px[j] - x, py[j] - y);
+            let square = dx * dx + dy * dy;
+            if square < reach * reach && square > 0.0 {
+                let force = 1.0 / (square * square.sqrt());
+                sum_x += force * dx;
+                sum_y += force * dy;
+            }
+        }
+        fx[i] = sum_x;
+        fy[i] = sum_y;
+    }
+}
+
+/// A blur of bytes along rows, whose ends go on.
+#[kernel]
+pub fn blur_of_bytes(to: &mut Grid<u8, 2>, from: &Grid<u8, 2>, weights: &[u32]) {
+    let [height, width] = from.shape();
+    let radius = weights.len() / 2;
+    for (y, x) in par((0..height, 0..width)) {
+        let mut sum = 0;
+        for k in 0..weights.len() {
+            sum += weights[k] * from[[y, (x + k).saturating_sub(radius).min(width - 1)]] as u32;
+        }
+        to[[y, x]] = (sum >> 8) as u8;
+    }
+}

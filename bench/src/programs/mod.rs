@@ -3,6 +3,7 @@
 mod algorithms;
 mod formulas;
 mod launches;
+mod long_loops;
 mod loops;
 mod own_types;
 mod reductions;
@@ -13,8 +14,8 @@ use crate::measure::{Bench, Failure};
 
 type Program = fn(&mut Bench, &Stream) -> Result<(), Failure>;
 
-const PROGRAMS: [Program; 6] =
-    [loops::run, formulas::run, own_types::run, reductions::run, algorithms::run, launches::run];
+const PROGRAMS: [Program; 7] =
+    [loops::run, long_loops::run, formulas::run, own_types::run, reductions::run, algorithms::run, launches::run];
 
 /// Runs all programs on a stream, even if one fails, and returns the failures.
 pub(crate) fn run(bench: &mut Bench, stream: &Stream) -> Vec<Failure> {
