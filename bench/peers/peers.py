@@ -55,6 +55,15 @@ class Data:
             x = noise(3 * n).reshape(3, n)
             prices, strikes, years = 50 + 100 * x[0], 50 + 100 * x[1], f32(0.1) + 2 * x[2]
             self.out, self.inputs = np.zeros(n, f32), [prices, strikes, years]
+        elif program == "rows":
+            self.out, self.inputs = np.zeros((n, n), f32), [noise(n * n).reshape(n, n)]
+        elif program == "bytes":
+            weights = (26 - 2 * np.abs(np.arange(13) - 6)).astype(np.uint32)
+            self.out, self.inputs = np.zeros((n, n), np.uint8), [(noise(n * n) * f32(255)).astype(np.uint8).reshape(n, n), weights]
+        elif program == "potentials":
+            self.out, self.inputs = np.zeros(n), [x.copy() for x in noise(3 * n).astype(np.float64).reshape(3, n)]
+        elif program == "forces":
+            self.out, self.inputs = np.zeros((n, 2), f32), [x.copy() for x in noise(2 * n).reshape(2, n)]
         elif program == "sum":
             self.out, self.inputs = np.zeros(1, f32), [noise(n)]
         else:
@@ -110,6 +119,50 @@ def numba_programs(threads):
             out[i] = total
 
     @njit(parallel=True)
+    def rows(out, a):
+        n = a.shape[0]
+        for y in prange(n):
+            for x in range(n):
+                total = np.float32(0)
+                for k in range(n):
+                    total += a[y, k] * a[k, x]
+                out[y, x] = total
+
+    @njit(parallel=True)
+    def bytes_blur(out, a, weights):
+        h, w = a.shape
+        for y in prange(h):
+            for x in range(w):
+                total = np.uint32(0)
+                for k in range(weights.size):
+                    total += weights[k] * np.uint32(a[y, min(max(x + k - 6, 0), w - 1)])
+                out[y, x] = total >> np.uint32(8)
+
+    @njit(parallel=True)
+    def potentials(out, px, py, pz):
+        for i in prange(out.size):
+            total = 0.0
+            for j in range(out.size):
+                dx, dy, dz = px[j] - px[i], py[j] - py[i], pz[j] - pz[i]
+                total += 1.0 / np.sqrt(dx * dx + dy * dy + dz * dz + 1e-3)
+            out[i] = total
+
+    @njit(parallel=True)
+    def forces(out, px, py):
+        reach = np.float32(0.2) * np.float32(0.2)
+        for i in prange(px.size):
+            fx, fy = np.float32(0), np.float32(0)
+            for j in range(px.size):
+                dx, dy = px[j] - px[i], py[j] - py[i]
+                square = dx * dx + dy * dy
+                if square < reach and square > np.float32(0):
+                    force = np.float32(1) / (square * np.sqrt(square))
+                    fx += force * dx
+                    fy += force * dy
+            out[i, 0] = fx
+            out[i, 1] = fy
+
+    @njit(parallel=True)
     def mandelbrot(out):
         h, w = out.shape
         for y in prange(h):
@@ -152,7 +205,11 @@ def numba_programs(threads):
             sum += x[i]
         out[0] = sum
 
-    programs = dict(saxpy=saxpy, stencil=stencil, blur=blur, matmul=matmul, pairs=pairs, mandelbrot=mandelbrot, spmv=spmv, calls=calls, sum=total)
+    programs = dict(
+        saxpy=saxpy, stencil=stencil, blur=blur, matmul=matmul, pairs=pairs,
+        mandelbrot=mandelbrot, spmv=spmv, calls=calls, sum=total,
+        rows=rows, bytes=bytes_blur, potentials=potentials, forces=forces,
+    )
 
     def prepare(name, data):
         program = programs[name]
@@ -166,6 +223,7 @@ def taichi_programs(library, threads):
     ti.init(arch=ti.cpu, cpu_max_num_threads=threads, log_level=ti.ERROR if hasattr(ti, "ERROR") else "error")
     line, plane = ti.types.ndarray(dtype=ti.f32, ndim=1), ti.types.ndarray(dtype=ti.f32, ndim=2)
     whole, counts = ti.types.ndarray(dtype=ti.u32, ndim=1), ti.types.ndarray(dtype=ti.i32, ndim=2)
+    pixels, doubles = ti.types.ndarray(dtype=ti.u8, ndim=2), ti.types.ndarray(dtype=ti.f64, ndim=1)
 
     @ti.kernel
     def saxpy(out: line, x: line):
@@ -203,6 +261,38 @@ def taichi_programs(library, threads):
                 dx, dy, dz = px[j] - px[i], py[j] - py[i], pz[j] - pz[i]
                 total += 1.0 / ti.sqrt(dx * dx + dy * dy + dz * dz + 1e-3)
             out[i] = total
+
+    @ti.kernel
+    def bytes_blur(out: pixels, a: pixels, weights: whole):
+        for y in range(a.shape[0]):
+            for x in range(a.shape[1]):
+                total = ti.u32(0)
+                for k in range(weights.shape[0]):
+                    total += weights[k] * ti.cast(a[y, ti.min(ti.max(x + k - 6, 0), a.shape[1] - 1)], ti.u32)
+                out[y, x] = ti.cast(total >> 8, ti.u8)
+
+    @ti.kernel
+    def potentials(out: doubles, px: doubles, py: doubles, pz: doubles):
+        for i in range(out.shape[0]):
+            total = ti.f64(0.0)
+            for j in range(out.shape[0]):
+                dx, dy, dz = px[j] - px[i], py[j] - py[i], pz[j] - pz[i]
+                total += ti.f64(1.0) / ti.sqrt(dx * dx + dy * dy + dz * dz + ti.f64(1e-3))
+            out[i] = total
+
+    @ti.kernel
+    def forces(out: plane, px: line, py: line):
+        for i in range(px.shape[0]):
+            fx, fy = 0.0, 0.0
+            for j in range(px.shape[0]):
+                dx, dy = px[j] - px[i], py[j] - py[i]
+                square = dx * dx + dy * dy
+                if square < 0.2 * 0.2 and square > 0.0:
+                    force = 1.0 / (square * ti.sqrt(square))
+                    fx += force * dx
+                    fy += force * dy
+            out[i, 0] = fx
+            out[i, 1] = fy
 
     @ti.kernel
     def mandelbrot(out: counts):
@@ -243,8 +333,12 @@ def taichi_programs(library, threads):
             sum += x[i]
         out[0] = sum
 
-    programs = dict(saxpy=saxpy, stencil=stencil, blur=blur, matmul=matmul, pairs=pairs, mandelbrot=mandelbrot, spmv=spmv, calls=calls, sum=total)
-    types = {np.dtype(np.float32): ti.f32, np.dtype(np.uint32): ti.u32, np.dtype(np.int32): ti.i32}
+    programs = dict(
+        saxpy=saxpy, stencil=stencil, blur=blur, matmul=matmul, pairs=pairs,
+        mandelbrot=mandelbrot, spmv=spmv, calls=calls, sum=total,
+        rows=matmul, bytes=bytes_blur, potentials=potentials, forces=forces,
+    )
+    types = {np.dtype(of): getattr(ti, name) for of, name in [(np.float32, "f32"), (np.float64, "f64"), (np.uint8, "u8"), (np.uint32, "u32"), (np.int32, "i32")]}
 
     def on_device(array):
         copy = ti.ndarray(types[array.dtype], array.shape)

@@ -13,6 +13,12 @@ macro_rules! values {
 }
 values!(f32, f64, u8, u32);
 
+impl Value for [f32; 2] {
+    fn numbers(self, to: &mut Vec<f64>) {
+        to.extend(self.map(f64::from));
+    }
+}
+
 impl Value for Vec3 {
     fn numbers(self, to: &mut Vec<f64>) {
         to.extend([self.x, self.y, self.z].map(f64::from));

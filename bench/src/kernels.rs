@@ -79,8 +79,8 @@ pub fn potentials(out: &mut [f64], px: &[f64], py: &[f64], pz: &[f64]) {
 
 /// The forces between points that are near each other.
 #[kernel]
-pub fn forces_within(fx: &mut [f32], fy: &mut [f32], px: &[f32], py: &[f32], reach: f32) {
-    for i in par(0..fx.len()) {
+pub fn forces_within(forces: &mut [[f32; 2]], px: &[f32], py: &[f32], reach: f32) {
+    for i in par(0..forces.len()) {
         let (x, y) = (px[i], py[i]);
         let (mut sum_x, mut sum_y) = (0.0, 0.0);
         for j in 0..px.len() {
@@ -92,8 +92,7 @@ pub fn forces_within(fx: &mut [f32], fy: &mut [f32], px: &[f32], py: &[f32], rea
                 sum_y += force * dy;
             }
         }
-        fx[i] = sum_x;
-        fy[i] = sum_y;
+        forces[i] = [sum_x, sum_y];
     }
 }
 

@@ -19,9 +19,9 @@ fn product(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (device, side) = (stream.device(), 512);
     let (a, mut c) = (noise(side * side), vec![0.0f32; side * side]);
     let (da, mut dc) = (device.grid_from(&a, [side, side])?, device.grid_zeros::<f32, 2>([side, side])?);
-    let name = "matmul by rows and columns, 512²";
+    let name = ("matmul by rows and columns, 512²", &*format!("rows {side}"));
     let mut kernel = || k::rows_and_columns(stream, &mut dc, &da, &da);
-    bench.pair(Family::Windows, name, stream, &mut kernel, &mut || {
+    bench.with_peers(Family::Windows, name, stream, &mut kernel, &mut || {
         c.par_chunks_mut(side).zip(a.par_chunks(side)).for_each(|(c, row)| {
             for (x, c) in c.iter_mut().enumerate() {
                 let mut sum = 0.0;
@@ -43,7 +43,8 @@ fn blur(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (from, on_device) = (device.grid_from(&plane, [side, side])?, device.buffer_from(&weights)?);
     let mut to = device.grid_zeros::<u8, 2>([side, side])?;
     let mut kernel = || k::blur_of_bytes(stream, &mut to, &from, &on_device);
-    bench.pair(Family::Windows, "blur of bytes, 1024²", stream, &mut kernel, &mut || {
+    let name = ("blur of bytes, 1024²", &*format!("bytes {side}"));
+    bench.with_peers(Family::Windows, name, stream, &mut kernel, &mut || {
         out.par_chunks_mut(side).zip(plane.par_chunks(side)).for_each(|(out, row)| {
             for (x, out) in out.iter_mut().enumerate() {
                 let mut sum = 0;
@@ -65,7 +66,8 @@ fn potentials(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (dpx, dpy, dpz) = (device.buffer_from(px)?, device.buffer_from(py)?, device.buffer_from(pz)?);
     let mut dsums = device.zeros::<f64>(points)?;
     let mut kernel = || k::potentials(stream, &mut dsums, &dpx, &dpy, &dpz);
-    bench.pair(Family::Pairs, "all pairs of 4096 points, f64", stream, &mut kernel, &mut || {
+    let name = ("all pairs of 4096 points, f64", &*format!("potentials {points}"));
+    bench.with_peers(Family::Pairs, name, stream, &mut kernel, &mut || {
         sums.par_iter_mut().enumerate().for_each(|(i, out)| {
             let mut sum = 0.0;
             for ((qx, qy), qz) in px.iter().zip(py).zip(pz) {
@@ -82,11 +84,12 @@ fn forces(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (device, points, reach) = (stream.device(), 4096, 0.2f32);
     let all = noise(2 * points);
     let (px, py) = all.split_at(points);
-    let mut forces = vec![(0.0f32, 0.0f32); points];
+    let mut forces = vec![[0.0f32; 2]; points];
     let (dpx, dpy) = (device.buffer_from(px)?, device.buffer_from(py)?);
-    let (mut fx, mut fy) = (device.zeros::<f32>(points)?, device.zeros::<f32>(points)?);
-    let mut kernel = || k::forces_within(stream, &mut fx, &mut fy, &dpx, &dpy, reach);
-    bench.pair(Family::Pairs, "forces with a cutoff, 4096 points", stream, &mut kernel, &mut || {
+    let mut on_device = device.zeros::<[f32; 2]>(points)?;
+    let name = ("forces with a cutoff, 4096 points", &*format!("forces {points}"));
+    let mut kernel = || k::forces_within(stream, &mut on_device, &dpx, &dpy, reach);
+    bench.with_peers(Family::Pairs, name, stream, &mut kernel, &mut || {
         forces.par_iter_mut().enumerate().for_each(|(i, out)| {
             let (mut sum_x, mut sum_y) = (0.0, 0.0);
             for (qx, qy) in px.iter().zip(py) {
@@ -98,9 +101,8 @@ fn forces(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
                     sum_y += force * dy;
                 }
             }
-            *out = (sum_x, sum_y);
+            *out = [sum_x, sum_y];
         });
     })?;
-    bench.same(&fx.to_vec()?, &forces.iter().map(|(x, _)| *x).collect::<Vec<_>>())?;
-    bench.same(&fy.to_vec()?, &forces.iter().map(|(_, y)| *y).collect::<Vec<_>>())
+    bench.same(&on_device.to_vec()?, &forces)
 }
