@@ -13,13 +13,13 @@ use crate::names;
 pub(crate) fn traits() -> TokenStream {
     let ordered = methods(|method| method.class == Class::Ordered);
     let numbers = methods(|method| method.class != Class::Ordered);
-    let no_numbers = missing("NoNumberMethods", Owner::Number, &quote!(Scalar));
-    let no_slices = missing("NoSliceMethods", Owner::Slice, &quote!(Length));
+    let no_numbers = missing("NoNumberMethods", Owner::Number);
+    let no_slices = missing("NoSliceMethods", Owner::Slice);
     quote! {
         #no_numbers
-        impl<T: Scalar> NoNumberMethods for T {}
+        impl<T: Scalar> NoNumberMethods for &mut T {}
         #no_slices
-        impl<T> NoSliceMethods for [T] {}
+        impl<T> NoSliceMethods for &mut [T] {}
 
         /// The methods of types with an order, as device code calls them.
         pub trait OrderedMethods: Extremes + DeviceValue {
@@ -38,8 +38,8 @@ pub(crate) fn traits() -> TokenStream {
 }
 
 /// A trait with the methods that device code does not have, so that rustc can say so of those types that would have them. No type meets their bounds.
-/// They take references, so that a user's method of the same name comes first.
-fn missing(name: &str, owner: Owner, bound: &TokenStream) -> TokenStream {
+/// They belong to `&mut T`, where rustc looks last, so that a user's method of the same name comes first.
+fn missing(name: &str, owner: Owner) -> TokenStream {
     let name = format_ident!("{name}");
     let (mut bounds, mut methods) = (TokenStream::new(), TokenStream::new());
     for Unsupported { names, why, instead, .. } in UNSUPPORTED.iter().filter(|unsupported| unsupported.of == owner) {
@@ -57,7 +57,7 @@ fn missing(name: &str, owner: Owner, bound: &TokenStream) -> TokenStream {
             });
             methods.extend(quote! {
                 #[doc(hidden)]
-                fn #hidden<R, S #(, #types)*>(&self #(, _: #types)*, _: Callee<S>) -> R where Self: #lacks {
+                fn #hidden<R, S #(, #types)*>(self #(, _: #types)*, _: Callee<S>) -> R where Self: #lacks {
                     unreachable!("no type has it")
                 }
             });
@@ -66,7 +66,7 @@ fn missing(name: &str, owner: Owner, bound: &TokenStream) -> TokenStream {
     quote! {
         #bounds
         /// Methods of std that device code does not have.
-        pub trait #name: #bound {
+        pub trait #name: Sized {
             #![allow(missing_docs)] // the methods of std
             #methods
         }

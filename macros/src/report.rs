@@ -91,6 +91,8 @@ impl ToTokens for Errors {
 #[derive(Default)]
 pub(crate) struct Report {
     errors: Vec<Located>,
+    /// Places that are taken to be written, and what says that they are not.
+    assumed: Vec<(Span, String)>,
     #[cfg(test)]
     checked: bool,
 }
@@ -98,6 +100,13 @@ pub(crate) struct Report {
 impl Report {
     /// Records an error at a span.
     pub(crate) fn at(&mut self, span: Span, diagnostic: Diagnostic) {
+        let is_there = |(place, _): &&(Span, String)| place.start() == span.start() && place.file() == span.file();
+        let diagnostic = match self.assumed.iter().find(is_there) {
+            Some((_, reading)) => {
+                diagnostic.help(format!("a method that does not change the element is called as `{reading}`"))
+            }
+            None => diagnostic,
+        };
         self.errors.push(Located { first: span, last: span, diagnostic });
     }
 
@@ -113,6 +122,11 @@ impl Report {
         for one in errors.clone() {
             self.at(one.span(), error(code, one.to_string()));
         }
+    }
+
+    /// Notes that a place is taken to be written.
+    pub(crate) fn assume_write(&mut self, place: Span, reading: String) {
+        self.assumed.push((place, reading));
     }
 
     /// Records all errors of another report.

@@ -55,6 +55,7 @@ impl BodyParser<'_> {
             syn::Expr::Binary(binary) => return self.binary(binary, want),
             syn::Expr::MethodCall(call) => match self.block_method(call) {
                 Some(value) => return value,
+                None if want == Want::Nothing => return self.method_statement(call),
                 None => return self.method(call),
             },
             syn::Expr::Call(call) => return self.call(call),

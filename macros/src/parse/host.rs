@@ -336,10 +336,10 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Try(e) => {
                 let error = error(Code::QuestionMark, "`?` is not supported in a kernel, which returns nothing");
                 let error = match &*e.expr {
-                    syn::Expr::Call(call) => error.help(format!(
-                        "a call of a kernel in a kernel has no stream and no `?`: `{}(&x, &mut y);`",
-                        text(&call.func)
-                    )),
+                    syn::Expr::Call(call) => {
+                        let name = text(&call.func);
+                        error.help(format!("if `{name}` is a kernel, it takes no stream here: `{name}(&x, &mut y);`"))
+                    }
                     _ => error,
                 };
                 let error = error.help("handle the error before the launch");

@@ -29,6 +29,7 @@ mod host;
 mod iter;
 mod kernel_call;
 mod macros;
+mod method_statement;
 mod par;
 mod par_loop;
 mod pattern;

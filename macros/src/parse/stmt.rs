@@ -1,19 +1,11 @@
 //! Blocks and statements of device code.
 
-use anabranch_core::methods;
-use quote::{ToTokens, quote_spanned};
-use syn::spanned::Spanned;
+use quote::ToTokens;
 
 use super::body::{BodyParser, Want};
-use super::{HostName, plain, single_ident, strip, types};
-use crate::ir::{Block, Borrow, Expr, LocalKind, Pat, PatKind, Slot, Stmt, atomics};
-use crate::names;
+use super::{HostName, single_ident, strip, types};
+use crate::ir::{Block, Borrow, LocalKind, Pat, PatKind, Slot, Stmt};
 use crate::report::{Code, error};
-
-/// Whether it is a method of std that does not change a number, or one of atomics.
-fn is_std(method: &str) -> bool {
-    methods::find(method).is_some() || atomics::find(method).is_some()
-}
 
 impl BodyParser<'_> {
     pub(super) fn block(&mut self, block: &syn::Block, want: Want) -> Block {
@@ -36,14 +28,10 @@ impl BodyParser<'_> {
                     None => block.stmts.extend(self.let_statement(local)),
                 },
                 syn::Stmt::Expr(expr, None) if last => {
-                    let value = match want {
-                        Want::Nothing => self.statement(expr),
-                        _ => self.expr(expr, want),
-                    };
-                    block.value = Some(Box::new(value));
+                    block.value = Some(Box::new(self.expr(expr, want)));
                 }
                 syn::Stmt::Expr(expr, _) => {
-                    let expr = self.statement(expr);
+                    let expr = self.expr(expr, Want::Nothing);
                     block.stmts.push(Stmt::Expr(expr));
                 }
                 syn::Stmt::Item(item) => block.stmts.extend(self.item(item)),
@@ -57,37 +45,6 @@ impl BodyParser<'_> {
             }
         }
         block
-    }
-
-    /// An expression for its effect. A method that is called on an element so, as in `all[i].kick(dt);`, is taken to change it: only rustc knows
-    /// whether it does, and what else would it be called for.
-    fn statement(&mut self, expr: &syn::Expr) -> Expr {
-        match strip(expr) {
-            syn::Expr::MethodCall(call)
-                if self.is_in_unique_element(&call.receiver) && !is_std(&plain(&call.method)) =>
-            {
-                self.expr(&on_borrowed_element(call), Want::Nothing)
-            }
-            _ => self.expr(expr, Want::Nothing),
-        }
-    }
-
-    /// `x[i]` of a slice or a grid that can be written, or a part of it.
-    fn is_in_unique_element(&self, place: &syn::Expr) -> bool {
-        match strip(place) {
-            syn::Expr::Field(field) => self.is_in_unique_element(&field.base),
-            syn::Expr::Index(index) => match single_ident(&index.expr) {
-                None => self.is_in_unique_element(&index.expr),
-                Some(name) => match self.local(name).map(|local| self.body[local].kind) {
-                    Some(LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _)) => borrow == Borrow::Unique,
-                    Some(_) => false,
-                    None => {
-                        matches!(self.host(name), Some(HostName::View { view, .. }) if view.borrow == Borrow::Unique)
-                    }
-                },
-            },
-            _ => false,
-        }
     }
 
     fn item(&mut self, item: &syn::Item) -> Option<Stmt> {
@@ -215,40 +172,5 @@ impl BodyParser<'_> {
         let local = self.bind(ident, mutability.is_some(), Slot::Inferred);
         self.body.locals[local.0].late = true;
         Some(Stmt::Declare { local, ty })
-    }
-}
-
-/// `{ let by = all[i].mass; let element = &mut all[i]; (*element).kick(by) }`. As in Rust, the element is not borrowed while the arguments are
-/// evaluated: rustc accepts that they read it.
-fn on_borrowed_element(call: &syn::ExprMethodCall) -> syn::Expr {
-    let span = call.receiver.span();
-    let mut again = call.clone();
-    let mut before = Vec::new();
-    if is_pure(&call.receiver) {
-        for (at, arg) in again.args.iter_mut().enumerate() {
-            use syn::Expr::{Closure, Lit, Path, Reference};
-            if !matches!(strip(arg), Lit(_) | Path(_) | Reference(_) | Closure(_)) {
-                let name = names::generated(&format!("arg{at}"), arg.span());
-                let value = std::mem::replace(arg, syn::parse_quote!(#name));
-                before.push(quote_spanned!(span=> let #name = #value;));
-            }
-        }
-    }
-    let element = names::generated("element", span);
-    let receiver = std::mem::replace(&mut *again.receiver, syn::parse_quote!((*#element)));
-    syn::parse_quote_spanned!(span=> { #(#before)* let #element = &mut #receiver; #again })
-}
-
-/// Whether nothing can tell when an expression is evaluated, nor which others are at that time. Indexes of a place count as the place.
-fn is_pure(expr: &syn::Expr) -> bool {
-    match strip(expr) {
-        syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
-        syn::Expr::Field(field) => is_pure(&field.base),
-        syn::Expr::Index(index) => is_pure(&index.expr) && is_pure(&index.index),
-        syn::Expr::Array(array) => array.elems.iter().all(is_pure),
-        syn::Expr::Unary(unary) => is_pure(&unary.expr),
-        syn::Expr::Binary(binary) => is_pure(&binary.left) && is_pure(&binary.right),
-        syn::Expr::Cast(cast) => is_pure(&cast.expr),
-        _ => false,
     }
 }

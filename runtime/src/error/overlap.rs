@@ -61,16 +61,14 @@ impl Overlap {
         }
     }
 
-    /// The elements of the two accesses, or what would have to be known of them.
+    /// The elements of the two accesses, or what would have to be known of them. Whether both are made, conditions may decide that nobody understood.
     pub(super) fn which(&self, first: &str, second: &str) -> String {
         match &self.elements {
-            Some([one, other]) if first == second && one == other && is_one(one) => {
-                format!("`{first}` is {} in both", elements(one))
-            }
+            Some([one, other]) if first == second && one == other => format!("`{first}` would {} in both", be(one)),
             Some([one, other]) if first == second => {
-                format!("`{first}` is {} in the one, and {} in the other", elements(one), elements(other))
+                format!("`{first}` would {} in the one, and {} in the other", be(one), be(other))
             }
-            Some([one, other]) => format!("`{first}` is {}, and `{second}` is {}", elements(one), elements(other)),
+            Some([one, other]) => format!("`{first}` would {}, and `{second}` would {}", be(one), be(other)),
             None if first == second => format!("nothing shows that the index in `{first}` differs between them"),
             None => format!("nothing shows that `{first}` and `{second}` do not overlap"),
         }
@@ -79,7 +77,11 @@ impl Overlap {
     /// What to do.
     pub(super) fn ways_out(&self, first: &str, second: &str) -> &'static str {
         match self.parallel {
-            Parallel::Iterations | Parallel::Phase { .. } if first == second => {
+            Parallel::Phase { .. } if first == second => {
+                "use atomics, `block.shared([const { AtomicU32::new(0) }; 64])`, let each iteration compute elements of its own from all that it \
+                 needs (a gather), or choose sizes that keep iterations apart"
+            }
+            Parallel::Iterations if first == second => {
                 "choose sizes that keep iterations apart, let each iteration compute elements of its own from all that it needs (a gather), \
                  or use atomics (`AtomicU32`, `AtomicF32`)"
             }
@@ -92,8 +94,8 @@ impl Overlap {
             }
             Parallel::Blocks => "begin another loop between the two accesses, or choose sizes that keep blocks apart",
             Parallel::Iterations => {
-                "read from another slice than the loop writes, begin another loop between the two accesses, or choose sizes that keep \
-                 iterations apart"
+                "let each iteration write only elements of its own and read from another slice, begin another loop between the two accesses, \
+                 or choose sizes that keep iterations apart"
             }
         }
     }
@@ -105,17 +107,14 @@ fn index(values: &[i128]) -> String {
     if let [one] = values.as_slice() { one.clone() } else { format!("({})", values.join(", ")) }
 }
 
-fn is_one(range: &[RangeInclusive<i128>]) -> bool {
-    range.iter().all(|dim| dim.start() == dim.end())
-}
-
-/// `element 4`, `one of elements 0 to 399`, or `element (2, 3)`, or `one of elements (0 to 3, 5)`.
-fn elements(range: &[RangeInclusive<i128>]) -> String {
+/// `be element 4`, `lie in elements 0 to 399`, or of a grid `be element (2, 3)`, `lie in elements (0 to 3, 5)`.
+fn be(range: &[RangeInclusive<i128>]) -> String {
     let dim = |dim: &RangeInclusive<i128>| match dim.start() == dim.end() {
         true => dim.start().to_string(),
         false => format!("{} to {}", dim.start(), dim.end()),
     };
     let dims: Vec<_> = range.iter().map(dim).collect();
     let dims = if let [one] = dims.as_slice() { one.clone() } else { format!("({})", dims.join(", ")) };
-    if is_one(range) { format!("element {dims}") } else { format!("one of elements {dims}") }
+    let one = range.iter().all(|dim| dim.start() == dim.end());
+    if one { format!("be element {dims}") } else { format!("lie in elements {dims}") }
 }

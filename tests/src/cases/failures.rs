@@ -141,7 +141,7 @@ pub fn rows_that_overlap_are_refused(device: &Device, stream: &Stream) {
     let refused = [(2, 5, 4, "(0, 4) and (1, 0)"), (2, 1, 0, "(0, 0) and (1, 0)"), (3, 2, 1, "(0, 1) and (1, 0)")];
     for ((height, width, pitch, pair), element) in refused.into_iter().zip([4, 0, 1]) {
         let error = ranges::pitched(stream, &mut x, height, width, pitch).unwrap_err();
-        let said = format!("such as iterations {pair}: `x[row * pitch + column]` is element {element} in both");
+        let said = format!("such as iterations {pair}: `x[row * pitch + column]` would be element {element} in both");
         assert!(error.to_string().contains(&said), "{error}");
         let Error::Overlap { buffer: "x", first: "x[row * pitch + column]", .. } = error else { panic!("{error}") };
     }

@@ -187,7 +187,7 @@ macro_rules! cases {
             }
             comparisons { an_order_alone, derived_and_written, of_numbers_as_before }
             members { parts_of_host_values, numbers_of_tables }
-            newcomers { atomics_in_scans, ranges_that_contain, elements_that_are_refused, elements_changed_in_place }
+            newcomers { atomics_in_reductions, ranges_that_contain, elements_that_are_refused, elements_changed_in_place }
             methods { methods_of_values, methods_that_change_their_receiver, generic_methods, operators_of_user_types }
             numeric {
                 exact_f32, exact_f64, of_products, transcendental,

@@ -4,7 +4,7 @@ use anabranch::{Device, Error, Stream};
 
 use crate::kernels::newcomers::{self as k, Charge, Pair};
 
-pub fn atomics_in_scans(device: &Device, stream: &Stream) {
+pub fn atomics_in_reductions(device: &Device, stream: &Stream) {
     let keys: Vec<u32> = (0..1000u32).map(|i| i * i).collect();
     let mut count = device.zeros::<u32>(700).unwrap();
     let mut first = device.zeros::<u32>(700).unwrap();
@@ -38,9 +38,10 @@ pub fn ranges_that_contain(device: &Device, stream: &Stream) {
         holds.iter().enumerate().map(|(bit, holds)| u32::from(*holds) << bit).sum::<u32>()
     });
     assert_eq!(bits.to_vec().unwrap(), expected.collect::<Vec<_>>());
-    let mut y = device.zeros::<f32>(3).unwrap();
-    k::neighbours(stream, &device.buffer_from(&[5.0, 6.0]).unwrap(), &mut y).unwrap();
-    assert_eq!(y.to_vec().unwrap(), [0.0, 5.0, 0.0]);
+    let mut y = device.zeros::<f32>(6).unwrap();
+    let which = device.buffer_from(&[9u32, 1, 0, 2, 1, 7]).unwrap();
+    k::neighbours(stream, &device.buffer_from(&[5.0, 6.0]).unwrap(), &mut y, &which).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [0.0, 0.0, 0.0, 0.0, 6.0, 0.0]);
 }
 
 /// What errors say of the elements.
@@ -49,13 +50,15 @@ pub fn elements_that_are_refused(device: &Device, stream: &Stream) {
     let mut said = |hop, len, at| k::frames(stream, &mut out, hop, len, at, &mut m).unwrap_err().to_string();
     let error = said(4, 8, 0);
     assert!(
-        error.contains("iterations 0 and 1: `out[frame * hop + k]` is one of elements 0 to 7 in the one, and one of elements 4 to 11 in the other"),
+        error.contains("iterations 0 and 1: `out[frame * hop + k]` would lie in elements 0 to 7 in the one, and lie in elements 4 to 11 in the other"),
         "{error}"
     );
     assert!(error.contains("a gather") && error.contains("atomics"), "{error}");
     let error = said(8, 8, 8);
     assert!(
-        error.contains("iterations 0 and 1: `out[frame * 8 + at]` is element 8, and `out[frame * 8]` is element 8"),
+        error.contains(
+            "iterations 0 and 1: `out[frame * 8 + at]` would be element 8, and `out[frame * 8]` would be element 8"
+        ),
         "{error}"
     );
     assert!(error.contains("read from another slice"), "{error}");
@@ -74,6 +77,11 @@ pub fn elements_changed_in_place(device: &Device, stream: &Stream) {
     let pair = |one, a, b| Pair { one: Charge(one), more: [Charge(a), Charge(b)] };
     let expected = [pair(1.0, 11.0, 20.0), pair(1.0, 10.0, 21.0), pair(2.0, 12.0, 20.0), pair(2.0, 10.0, 22.0)];
     assert_eq!(pairs.to_vec().unwrap(), expected);
+
+    let mut v = device.zeros::<[f32; 6]>(1).unwrap();
+    let mut next = device.buffer_from(&[3u32]).unwrap();
+    k::order_of_arguments(stream, &mut v, &mut next).unwrap();
+    assert_eq!(v.to_vec().unwrap(), [[3.0, 12.0, 50.0, 71.0, 4.0, 1.0]]);
 
     let (mut x, more) = (device.buffer_from(&[1.0f32, 3.0]).unwrap(), 1.0);
     k::scaled_by(stream, &mut x, move |v| v + more).unwrap();

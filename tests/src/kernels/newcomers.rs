@@ -5,16 +5,22 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use anabranch::prelude::*;
 
-/// Counts keys, and sums up the counts where they are: the closures of a scan and of a reduction load atomics.
+/// How many keys are in each bin.
 #[kernel]
-pub fn places_of_keys(keys: &[u32], count: &[AtomicU32], first: &mut [u32], most: &mut [u32]) {
+pub fn counts_of_keys(keys: &[u32], count: &[AtomicU32], most: &mut [u32]) {
     for i in par(0..keys.len()) {
         count[keys[i] as usize % count.len()].fetch_add(1, Relaxed);
     }
-    for (c, at) in par(0..count.len()).exclusive_sum(|c| count[c].load(Relaxed)) {
+    most[0] = par(0..count.len()).map(|c| count[c].load(Relaxed)).max();
+}
+
+/// Where the keys of each bin begin: the same counts as numbers.
+#[kernel]
+pub fn places_of_keys(keys: &[u32], count: &mut [u32], first: &mut [u32], most: &mut [u32]) {
+    counts_of_keys(&keys, &mut count, &mut most);
+    for (c, at) in par(0..count.len()).exclusive_sum(|c| count[c]) {
         first[c] = at;
     }
-    most[0] = par(0..count.len()).map(|c| count[c].load(Relaxed)).max();
 }
 
 /// `contains` of ranges of each form and type; a bit of the result for each.
@@ -40,11 +46,21 @@ pub fn in_ranges(x: &[i32], f: &[f32], bits: &mut [u32], w: i32) {
     }
 }
 
-/// Such an index is known to be in bounds.
+/// Such indexes are known to be in bounds, and apart.
 #[kernel(bounds = "proved")]
-pub fn neighbours(x: &[f32], y: &mut [f32]) {
+pub fn neighbours(x: &[f32], y: &mut [f32], which: &[u32]) {
     for i in par(0..y.len()) {
+        let k = which[i] as usize;
         y[i] = if (1..x.len()).contains(&i) { x[i - 1] } else { 0.0 };
+        if (0..x.len()).contains(&k) {
+            y[i] += x[k];
+        }
+    }
+    let half = y.len() / 2;
+    for i in par(0..y.len()) {
+        if (1..half).contains(&i) {
+            y[i] = y[half];
+        }
     }
 }
 
@@ -74,6 +90,16 @@ impl Charge {
     /// `+=`
     pub fn fill(&mut self, with: f32) {
         self.0 += with;
+    }
+
+    /// Two values in one.
+    pub fn set(&mut self, a: f32, b: f32) {
+        self.0 = 10.0 * a + b;
+    }
+
+    /// `+=`
+    pub fn plus(&mut self, other: &f32) {
+        self.0 += *other;
     }
 
     /// `*=`, and what it gives.
@@ -118,6 +144,40 @@ pub fn changed_in_place(v: &mut [Charge], pairs: &mut Grid<Pair, 2>) {
     }
 }
 
+/// What is evaluated when: places before arguments, and arguments from left to right.
+#[kernel]
+pub fn order_of_arguments(v: &mut [[f32; 6]], next: &mut [u32]) {
+    for i in par(0..v.len()) {
+        let (mut k, mut own) = (1, [Charge(1.0); 6]);
+        own[k].set(k as f32, {
+            k += 1;
+            k as f32
+        });
+        own[k].set(
+            {
+                k = 0;
+                5.0
+            },
+            k as f32,
+        );
+        own[next[i] as usize].set(
+            {
+                next[i] = 0;
+                7.0
+            },
+            (k + 1) as f32,
+        );
+        own[k].plus(&(own[k].0 + 1.0));
+        match next[i] {
+            0 => own[4].plus(&{ own[0].0 }),
+            _ => (),
+        }
+        for j in 0..6 {
+            v[i][j] = own[j].0;
+        }
+    }
+}
+
 /// Frames that overlap where `hop` is less than `len`, and where `at` is not 0 a frame that reads what another one writes.
 #[kernel]
 pub fn frames(out: &mut [f32], hop: usize, len: usize, at: usize, m: &mut Grid<f32, 2>) {
@@ -144,5 +204,5 @@ pub fn scaled_by<F: Fn(f32) -> f32 + Copy>(x: &mut [f32], scale: F) {
 }
 
 super::sources! {
-    places_of_keys, in_ranges, neighbours, changed_in_place, frames, scaled_by::<fn(f32) -> f32>,
+    counts_of_keys, places_of_keys, in_ranges, neighbours, changed_in_place, order_of_arguments, frames, scaled_by::<fn(f32) -> f32>,
 }

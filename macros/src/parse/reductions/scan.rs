@@ -6,7 +6,7 @@
 use proc_macro2::Ident;
 use quote::quote_spanned;
 
-use super::{Input, Names, changes_atomics};
+use super::{Input, Names};
 use crate::names;
 use crate::parse::host::{HostWalk, is_cfg, misplaced};
 use crate::parse::{strip, text};
@@ -122,7 +122,14 @@ impl HostWalk<'_> {
             }
         };
         let of_parts = self.generated_loop(of_parts, input)?;
-        let loads_atomics = self.only_reads(&results);
+        // The closure runs twice for each iteration, and both times must give one value.
+        if self.only_reads(&results) {
+            let error =
+                error(Code::Reduction, "the closure of a scan cannot load atomics, which may change while it runs");
+            let error = error
+                .help("sum up a `&mut [u32]`, and change it in a kernel of its own that takes it as `&[AtomicU32]`");
+            self.report.at(span, error.help("call that kernel before the scan: `count_keys(&keys, &mut count);`"));
+        }
         let of_sums = quote_spanned! {span=>
             for #block in par_blocks(0..1).threads(1024) {
                 let mut #own = #block.each(#no_sum());
@@ -168,16 +175,6 @@ impl HostWalk<'_> {
                 }
             }
         };
-        let all = self.generated_loop(all, input)?;
-        // The closure runs twice for each iteration, and both times must give one value.
-        if loads_atomics && self.loops.last().is_some_and(|made| changes_atomics(&made.body)) {
-            let error =
-                error(Code::Reduction, "the closure of this scan loads atomics, so its body may not change any");
-            self.report.at(
-                span,
-                error.help("write the sums to a slice, and change the atomics in a `par` loop after the scan"),
-            );
-        }
-        Some([of_parts, of_sums, all])
+        Some([of_parts, of_sums, self.generated_loop(all, input)?])
     }
 }
