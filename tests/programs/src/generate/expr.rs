@@ -279,6 +279,12 @@ impl Generator<'_> {
         let op = [Lt, Le, Gt, Ge, Eq, Ne][self.rng.which([6, 3, 5, 3, 3, 4])];
         let local = self.pick(&self.numbers());
         let ty = self.var(local).scalar();
+        if self.rng.chance(12) {
+            // Printed as `(low..high).contains(&local)`. That evaluates both ends, so nothing may tell whether the second one is.
+            let (low, high) = (self.number(ty, 0), self.number(ty, 0));
+            let below = Expr::compare(if self.rng.chance(50) { Lt } else { Le }, self.var(local), high);
+            return Expr::and(Expr::compare(Le, low, self.var(local)), below);
+        }
         let side = |this: &mut Self| {
             let depth = usize::from(!this.rng.chance(75));
             this.number(ty, depth)

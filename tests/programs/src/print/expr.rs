@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use anabranch_core::ops::{BinOp, UnOp};
+use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
 use super::{Printer, Site};
 use crate::program::{Around, Callee, Expr, Function, Kind, Part, Style, VarId};
@@ -162,7 +162,18 @@ impl Printer<'_> {
             }
             Kind::Binary(op, lhs, rhs) => self.operator(expr, lhs, op.symbol(), rhs),
             Kind::Compare(op, lhs, rhs) => self.operator(expr, lhs, op.symbol(), rhs),
-            Kind::And(lhs, rhs) => self.operator(expr, lhs, "&&", rhs),
+            Kind::And(lhs, rhs) => match contained(lhs, rhs) {
+                Some((low, dots, high, value)) => {
+                    self.push("(");
+                    self.expr(low, ATOM);
+                    self.push(dots);
+                    self.expr(high, ATOM);
+                    self.push(").contains(&");
+                    self.expr(value, ATOM);
+                    self.push(")");
+                }
+                None => self.operator(expr, lhs, "&&", rhs),
+            },
             Kind::Or(lhs, rhs) => self.operator(expr, lhs, "||", rhs),
             Kind::Cast(operand) => {
                 self.expr(operand, ATOM);
@@ -430,6 +441,26 @@ impl Around {
             Around::Any => "any",
             Around::Turn => "turn",
         }
+    }
+}
+
+/// What asks whether a range contains a variable: `low <= v && v < high`.
+fn contained<'e>(lhs: &'e Expr, rhs: &'e Expr) -> Option<(&'e Expr, &'static str, &'e Expr, &'e Expr)> {
+    let (Kind::Compare(CompareOp::Le, low, v), Kind::Compare(op, again, high)) = (&lhs.kind, &rhs.kind) else {
+        return None;
+    };
+    let dots = match op {
+        CompareOp::Lt => "..",
+        CompareOp::Le => "..=",
+        _ => return None,
+    };
+    let is_leaf =
+        |end: &Expr| matches!(end.kind, Kind::Int { .. } | Kind::Float { .. } | Kind::Var(_) | Kind::Const(_));
+    match (&v.kind, &again.kind) {
+        (Kind::Var(one), Kind::Var(other)) if one == other && is_leaf(low) && is_leaf(high) => {
+            Some((low, dots, high, v))
+        }
+        _ => None,
     }
 }
 
