@@ -111,7 +111,7 @@ pub enum Error {
         /// The index that is furthest out of bounds. For a range of elements, this is its end.
         index: i64,
         /// Of a grid: the dimension in which it is.
-        dim: Option<usize>,
+        dim: Option<u8>,
         /// Number of elements of the slice; of a grid, in that dimension.
         len: usize,
         /// Source file.

@@ -356,6 +356,7 @@ impl Refused {
                 // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does not matter.
                 let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
                 let len = usize::try_from(len).unwrap_or_default();
+                let dim = dim.and_then(|dim| u8::try_from(dim).ok());
                 Error::OutOfBounds { kernel, header, access, call, buffer, index, dim, len, file, line, column }
             }
             Refusal::Overlap { first, second } => {

@@ -59,7 +59,7 @@ impl Ctx<'_> {
             call: None,
             buffer,
             index: i64::try_from(index).unwrap_or(i64::MAX),
-            dim: (D > 1).then_some(dim),
+            dim: u8::try_from(dim).ok().filter(|_| D > 1),
             len,
             file: self.kernel.file,
             line,
