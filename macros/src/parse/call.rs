@@ -1,18 +1,17 @@
 //! Calls of device code: `#[device]` functions, methods, and what may be their arguments.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span};
+use quote::quote;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, ViewType, plain, single_ident, strip};
+use crate::habits;
 use crate::ir::{
-    Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalId, LocalKind, Of, Site, SiteId, Slot,
-    SlotId,
+    Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Of, Site, SiteId, Slot, SlotId,
 };
 use crate::report::{Code, Diagnostic, error};
-use crate::{habits, names};
 use anabranch_core::methods::{self, Method, Owner, Unsupported};
 
 impl BodyParser<'_> {
@@ -22,7 +21,7 @@ impl BodyParser<'_> {
         if let Some(view) = self.view_name(&call.receiver) {
             return self.view_method(call, view, &name);
         }
-        if let Some(value) = self.in_range(call, &name) {
+        if let Some(value) = self.contains(call) {
             return value;
         }
         if let Some(value) = self.chain(call) {
@@ -98,58 +97,6 @@ impl BodyParser<'_> {
         let generics = generics.map(|args| quote!(<#args>)).unwrap_or_default();
         let (name, receiver) = (call.method.clone(), Box::new(receiver));
         Expr { span, kind: ExprKind::Resolved { name, known, generics, receiver, args, slot, site } }
-    }
-
-    /// `(a..b).contains(&v)`: what its two comparisons say.
-    fn in_range(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
-        let syn::Expr::Range(range) = strip(&call.receiver) else { return None };
-        let ends = || range.start.iter().chain(&range.end);
-        if name != "contains" || call.turbofish.is_some() || ends().next().is_none() {
-            return None;
-        }
-        let span = call.method.span();
-        let value = match call.args.first().map(strip).filter(|_| call.args.len() == 1) {
-            Some(syn::Expr::Reference(reference)) if !matches!(strip(&reference.expr), syn::Expr::Reference(_)) => {
-                (*reference.expr).clone()
-            }
-            Some(arg)
-                if single_ident(arg).and_then(|name| self.local(name)).is_some_and(|of| self.is_reference(of)) =>
-            {
-                syn::parse_quote_spanned!(span=> *#arg)
-            }
-            _ => {
-                let error = error(Code::Method, "`contains` of a range takes a reference to a number");
-                return Some(self.unsupported(&call.args, error.help("write `(a..b).contains(&x)`")));
-            }
-        };
-        let both = |low: Option<TokenStream>, high: Option<TokenStream>, value: TokenStream| {
-            let at_least = low.map(|low| quote_spanned!(span=> #low <= #value));
-            let at_most = high.map(|high| match range.limits {
-                syn::RangeLimits::HalfOpen(_) => quote_spanned!(span=> #value < #high),
-                syn::RangeLimits::Closed(_) => quote_spanned!(span=> #value <= #high),
-            });
-            at_least.into_iter().chain(at_most).reduce(|one, other| quote_spanned!(span=> #one && #other))
-        };
-        let in_parens = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|end| quote_spanned!(span=> (#end)));
-        let holds = if ends().map(|end| &**end).chain([&value]).all(is_plain) {
-            // So the analyses see a condition like others.
-            let holds = both(in_parens(&range.start), in_parens(&range.end), quote_spanned!(span=> (#value)));
-            syn::parse_quote_spanned!(span=> (#holds))
-        } else {
-            let [low, high, given] = ["low", "high", "given"].map(|name| names::generated(name, span));
-            let bound = |name: &Ident, end: &Option<Box<syn::Expr>>| {
-                end.as_ref().map(|end| quote_spanned!(span=> let #name = #end;))
-            };
-            let (low_is, high_is) = (bound(&low, &range.start), bound(&high, &range.end));
-            let name = |name: &Ident, end: &Option<Box<syn::Expr>>| end.as_ref().map(|_| quote!(#name));
-            let holds = both(name(&low, &range.start), name(&high, &range.end), quote!(#given));
-            syn::parse_quote_spanned!(span=> { #low_is #high_is let #given = #value; #holds })
-        };
-        Some(self.expr(&holds, Want::Value))
-    }
-
-    fn is_reference(&self, local: LocalId) -> bool {
-        matches!(self.body[local].kind, LocalKind::Reference(_))
     }
 
     /// A method that only numbers have.
@@ -572,36 +519,4 @@ pub(super) fn is_place(expr: &syn::Expr) -> bool {
         syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), .. }) => true,
         _ => false,
     }
-}
-
-/// Whether it does not matter how often an expression is evaluated: no calls, no assignments.
-fn is_plain(expr: &syn::Expr) -> bool {
-    match strip(expr) {
-        syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
-        syn::Expr::Field(field) => is_plain(&field.base),
-        syn::Expr::Index(index) => is_plain(&index.expr) && is_plain(&index.index),
-        syn::Expr::Array(array) => array.elems.iter().all(is_plain),
-        syn::Expr::Unary(unary) => is_plain(&unary.expr),
-        syn::Expr::Binary(binary) => !is_assignment(&binary.op) && is_plain(&binary.left) && is_plain(&binary.right),
-        syn::Expr::Cast(cast) => is_plain(&cast.expr),
-        syn::Expr::MethodCall(call) => call.method == "len" && call.args.is_empty() && is_plain(&call.receiver),
-        _ => false,
-    }
-}
-
-fn is_assignment(op: &syn::BinOp) -> bool {
-    use syn::BinOp::*;
-    matches!(
-        op,
-        AddAssign(_)
-            | SubAssign(_)
-            | MulAssign(_)
-            | DivAssign(_)
-            | RemAssign(_)
-            | BitXorAssign(_)
-            | BitAndAssign(_)
-            | BitOrAssign(_)
-            | ShlAssign(_)
-            | ShrAssign(_)
-    )
 }

@@ -22,6 +22,7 @@ mod chain;
 mod closure;
 pub(crate) mod collectives;
 mod constants;
+mod contains;
 mod control;
 mod expr;
 mod format;

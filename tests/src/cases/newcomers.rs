@@ -25,6 +25,7 @@ pub fn ranges_that_contain(device: &Device, stream: &Stream) {
     let (on_x, on_f) = (device.buffer_from(&x).unwrap(), device.buffer_from(&f).unwrap());
     k::in_ranges(stream, &on_x, &on_f, &mut bits, 6).unwrap();
     let expected = (0..30).map(|i| {
+        let mut k = x[i];
         let holds = [
             (0..6).contains(&x[i]),
             (1..=5).contains(&(x[i] + 1)),
@@ -34,6 +35,15 @@ pub fn ranges_that_contain(device: &Device, stream: &Stream) {
             (0.0..1.0).contains(&f[i]),
             (2..9).contains(&i),
             (7..9).contains(&(x[i] as u8)),
+            (k..{
+                k += 10;
+                k
+            })
+                .contains(&x[i]),
+            (k..=x[i] + 11).contains(&{
+                k += 1;
+                k
+            }),
         ];
         holds.iter().enumerate().map(|(bit, holds)| u32::from(*holds) << bit).sum::<u32>()
     });

@@ -27,8 +27,7 @@ pub fn places_of_keys(keys: &[u32], count: &mut [u32], first: &mut [u32], most: 
 #[kernel]
 pub fn in_ranges(x: &[i32], f: &[f32], bits: &mut [u32], w: i32) {
     for i in par(0..bits.len()) {
-        let mut bit = 1;
-        let mut all = 0;
+        let (mut bit, mut all, mut k) = (1, 0, x[i]);
         for holds in [
             (0..w).contains(&x[i]),
             (1..=w - 1).contains(&(x[i] + 1)),
@@ -38,6 +37,15 @@ pub fn in_ranges(x: &[i32], f: &[f32], bits: &mut [u32], w: i32) {
             (0.0..1.0).contains(&f[i]),
             (2..9).contains(&i),
             (7..9).contains(&(x[i] as u8)),
+            (k..{
+                k += 10;
+                k
+            })
+                .contains(&x[i]),
+            (k..=x[i] + 11).contains(&{
+                k += 1;
+                k
+            }),
         ] {
             all |= if holds { bit } else { 0 };
             bit *= 2;

@@ -17,9 +17,11 @@ pub(super) use closures::{Combining, nothing_leaves};
 
 use super::host::HostWalk;
 use super::{ViewType, par, strip};
-use crate::ir::{Access, Body, Borrow, Capture, CaptureKind, Expr, ExprKind};
+use crate::ir::{Access, Body, Borrow, CaptureKind, Expr, ExprKind};
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
+
+const BEFORE: &str = "write a `par` loop before the reduction";
 
 /// Whether a value is a reduction, or something like it.
 pub(super) fn is_one(value: &syn::Expr) -> bool {
@@ -189,29 +191,31 @@ impl HostWalk<'_> {
         (self.report.len() == errors).then_some(marker)
     }
 
-    /// Refuses changes of memory in the closure of the last loop; `result` is what the statement itself changes. Says whether it loads atomics.
-    fn only_reads(&mut self, result: &Ident) -> bool {
-        let Some(made) = self.loops.last() else { return false };
+    /// Refuses changes of memory in the closure of the last loop; `result` is what the statement itself changes. A reduction may load
+    /// atomics; a scan may not, because its closure runs twice for each iteration, and both times must give one value.
+    fn only_reads(&mut self, result: &Ident, may_load: bool) {
+        let Some(made) = self.loops.last() else { return };
         let loads = !changes_atomics(&made.body);
-        let is_atomic = |capture: &Capture| matches!(capture.kind, CaptureKind::View(_, Access::Atomic));
-        let loads_some = loads && made.body.captures.iter().any(is_atomic);
         let captures = made.body.captures.iter().filter(|capture| capture.name != *result);
         let wrong = captures.filter_map(|capture| {
             let name = &capture.name;
-            let words = match capture.kind {
-                CaptureKind::View(_, Access::Write) => format!("only reads, but this changes `{name}`"),
+            let (words, help) = match capture.kind {
+                CaptureKind::View(_, Access::Write) => (format!("only reads, but this changes `{name}`"), BEFORE),
                 CaptureKind::View(_, Access::Atomic) if !loads => {
-                    format!("may only load atomics, but this changes some, or lends `{name}`")
+                    (format!("may only load atomics, but this changes some, or lends `{name}`"), BEFORE)
                 }
+                CaptureKind::View(_, Access::Atomic) if !may_load => (
+                    format!("cannot load atomics, as this does of `{name}`: they may change while it runs"),
+                    "make it a `&mut [u32]`, and change it in a kernel of its own, which takes it as `&[AtomicU32]`",
+                ),
                 _ => return None,
             };
-            Some((name.clone(), words))
+            Some((name.clone(), words, help))
         });
-        for (name, words) in wrong.collect::<Vec<_>>() {
-            let error = error(Code::Reduction, format!("the closure of a reduction {words}"));
-            self.report.on(&name, error.help("write a `par` loop before the reduction"));
+        let what = if may_load { "reduction" } else { "scan" };
+        for (name, words, help) in wrong.collect::<Vec<_>>() {
+            self.report.on(&name, error(Code::Reduction, format!("the closure of a {what} {words}")).help(help));
         }
-        loads_some
     }
 
     /// Binds what the loops of a statement use of its host code: numbers, and views of elements for results.

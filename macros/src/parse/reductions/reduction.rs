@@ -225,7 +225,7 @@ impl HostWalk<'_> {
             }
         };
         let parts_loop = self.generated_loop(first, input)?;
-        self.only_reads(&results);
+        self.only_reads(&results, true);
         let reads_place = self.loops.last().is_some_and(|made| {
             let is_place = |capture: &Capture| capture.name == *place && matches!(capture.kind, CaptureKind::View(..));
             made.body.captures.iter().any(is_place)

@@ -122,14 +122,7 @@ impl HostWalk<'_> {
             }
         };
         let of_parts = self.generated_loop(of_parts, input)?;
-        // The closure runs twice for each iteration, and both times must give one value.
-        if self.only_reads(&results) {
-            let error =
-                error(Code::Reduction, "the closure of a scan cannot load atomics, which may change while it runs");
-            let error = error
-                .help("sum up a `&mut [u32]`, and change it in a kernel of its own that takes it as `&[AtomicU32]`");
-            self.report.at(span, error.help("call that kernel before the scan: `count_keys(&keys, &mut count);`"));
-        }
+        self.only_reads(&results, false);
         let of_sums = quote_spanned! {span=>
             for #block in par_blocks(0..1).threads(1024) {
                 let mut #own = #block.each(#no_sum());
