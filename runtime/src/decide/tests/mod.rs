@@ -26,6 +26,11 @@ fn outside(access: usize, index: i128, len: i128) -> Result<Verdict, Refusal> {
     Err(Refusal::OutOfBounds { access, index, len, dim: None })
 }
 
+/// The same of a grid, in one of its dimensions.
+fn outside_in(dim: usize, access: usize, index: i128, len: i128) -> Result<Verdict, Refusal> {
+    Err(Refusal::OutOfBounds { access, index, len, dim: Some(dim) })
+}
+
 /// Two accesses that are refused.
 fn overlap(first: usize, second: usize) -> Result<Verdict, Refusal> {
     Err(Refusal::Overlap { first, second })

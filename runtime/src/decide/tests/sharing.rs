@@ -5,7 +5,7 @@ use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, resu
 use anabranch_programs::program::{Expr, Kind, Range, Stmt};
 use anabranch_programs::types::Scalar::{Isize, U8, U32, Usize};
 
-use super::{CHECKED, PROVED, WIDE, check, facts, outside, overlap};
+use super::{CHECKED, PROVED, WIDE, check, facts, outside, outside_in, overlap};
 
 /// Loop variables, hosts values, and the accesses of one buffer that is large enough.
 fn program(trips: &[u64], hosts: &[i128], body: impl FnOnce(&mut Accesses, &[Expr], &[Expr]) -> Vec<Stmt>) -> Accesses {
@@ -337,8 +337,8 @@ fn components() {
     });
     check(&line, PROVED);
     // An element of the memory, but not of the row.
-    check(&grid(&[9], &[4], &|i, _| vec![write(0, at(vec![lit(0), i]))]), outside(0, 8, 4));
-    check(&grid(&[9], &[1 << 40], &|i, _| vec![write(0, at(vec![i, lit(0)]))]), outside(0, 8, 0));
+    check(&grid(&[9], &[4], &|i, _| vec![write(0, at(vec![lit(0), i]))]), outside_in(1, 0, 8, 4));
+    check(&grid(&[9], &[1 << 40], &|i, _| vec![write(0, at(vec![i, lit(0)]))]), outside_in(0, 0, 8, 0));
 }
 
 /// `a[i * n + j] -= a[i * n + k] * a[k * n + j]`

@@ -167,6 +167,7 @@ impl Generator<'_> {
             (Cast, Some(scalar), _) => self.cast(scalar),
             (From, Some(scalar), _) => self.from(scalar),
             (Method, Some(scalar), _) => self.method(scalar),
+            (Compare, ..) if self.rng.chance(5) => self.contained(),
             (Compare, ..) => self.compare(),
             (Logic, ..) => self.logic(),
             (Arithmetic, _, Some(bound)) => self.generic_arithmetic(bound),
@@ -279,12 +280,6 @@ impl Generator<'_> {
         let op = [Lt, Le, Gt, Ge, Eq, Ne][self.rng.which([6, 3, 5, 3, 3, 4])];
         let local = self.pick(&self.numbers());
         let ty = self.var(local).scalar();
-        if self.rng.chance(12) {
-            // Printed as `(low..high).contains(&local)`. That evaluates both ends, so nothing may tell whether the second one is.
-            let (low, high) = (self.number(ty, 0), self.number(ty, 0));
-            let below = Expr::compare(if self.rng.chance(50) { Lt } else { Le }, self.var(local), high);
-            return Expr::and(Expr::compare(Le, low, self.var(local)), below);
-        }
         let side = |this: &mut Self| {
             let depth = usize::from(!this.rng.chance(75));
             this.number(ty, depth)
@@ -299,6 +294,16 @@ impl Generator<'_> {
         let b = side(self);
         let (a, b) = if self.rng.chance(85) { (a, b) } else { (b, a) };
         Expr::compare(op, a, b)
+    }
+
+    /// Printed as `(low..high).contains(&local)`. That evaluates both ends, so nothing may tell whether the second one is.
+    fn contained(&mut self) -> Expr {
+        use CompareOp::*;
+        let local = self.pick(&self.numbers());
+        let ty = self.var(local).scalar();
+        let (low, high) = (self.number(ty, 0), self.number(ty, 0));
+        let below = Expr::compare(if self.rng.chance(50) { Lt } else { Le }, self.var(local), high);
+        Expr::and(Expr::compare(Le, low, self.var(local)), below)
     }
 
     fn logic(&mut self) -> Expr {
