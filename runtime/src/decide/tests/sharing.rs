@@ -5,7 +5,7 @@ use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, resu
 use anabranch_programs::program::{Expr, Kind, Range, Stmt};
 use anabranch_programs::types::Scalar::{Isize, U8, U32, Usize};
 
-use super::{CHECKED, PROVED, WIDE, check, facts, outside, outside_in, overlap};
+use super::{CHECKED, PROVED, WIDE, check, facts, outside_in, overlap};
 
 /// Loop variables, hosts values, and the accesses of one buffer that is large enough.
 fn program(trips: &[u64], hosts: &[i128], body: impl FnOnce(&mut Accesses, &[Expr], &[Expr]) -> Vec<Stmt>) -> Accesses {
