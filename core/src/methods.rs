@@ -538,15 +538,7 @@ pub const UNSUPPORTED: &[Unsupported] = &[
         instead: "write a loop, or `x.iter().any(|v| *v == wanted)`",
     },
     Unsupported {
-        names: &[
-            ("fill", 1),
-            ("reverse", 0),
-            ("swap", 2),
-            ("rotate_left", 1),
-            ("rotate_right", 1),
-            ("copy_from_slice", 1),
-            ("map", 1),
-        ],
+        names: &[("fill", 1), ("reverse", 0), ("swap", 2), ("copy_from_slice", 1), ("map", 1)],
         of: Owner::Slice,
         why: NOT_YET,
         instead: "write a loop; two elements change places by `(x[a], x[b]) = (x[b], x[a])`",
