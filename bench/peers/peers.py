@@ -1,4 +1,4 @@
-"""The programs of the benchmark in Numba, Taichi or Quadrants. The benchmark starts this file: `python peers.py LIBRARY THREADS`.
+"""The programs of the benchmark in Numba, Taichi, Quadrants, Warp or PyTorch. The benchmark starts this file: `python peers.py LIBRARY THREADS`.
 
 It reads commands, a line each, and answers each with a line:
     setup PROGRAM SIZE…   makes the data, and compiles; `ready`, or `none` if this library has no such program
@@ -359,6 +359,224 @@ def taichi_programs(library, threads):
     return prepare, version if isinstance(version, str) else ".".join(map(str, version))
 
 
+def warp_programs(threads):
+    import warp as wp
+
+    wp.config.quiet = True
+    wp.init()
+    line, plane = wp.array(dtype=wp.float32), wp.array2d(dtype=wp.float32)
+    whole, counts = wp.array(dtype=wp.uint32), wp.array2d(dtype=wp.int32)
+    doubles, pixels = wp.array(dtype=wp.float64), wp.array2d(dtype=wp.uint8)
+
+    @wp.kernel
+    def saxpy(out: line, x: line):
+        i = wp.tid()
+        out[i] = out[i] + 0.5 * x[i]
+
+    @wp.kernel
+    def stencil(out: plane, a: plane):
+        y, x = wp.tid()
+        if y > 0 and y < a.shape[0] - 1 and x > 0 and x < a.shape[1] - 1:
+            out[y, x] = 0.25 * (a[y, x - 1] + a[y, x + 1] + a[y - 1, x] + a[y + 1, x])
+
+    @wp.kernel
+    def blur(out: plane, a: plane, weights: line):
+        y, x = wp.tid()
+        total = float(0.0)
+        for k in range(weights.shape[0]):
+            total += weights[k] * a[y, wp.min(wp.max(x + k - weights.shape[0] // 2, 0), a.shape[1] - 1)]
+        out[y, x] = total
+
+    @wp.kernel
+    def rows(out: plane, a: plane):
+        y, x = wp.tid()
+        total = float(0.0)
+        for k in range(a.shape[0]):
+            total += a[y, k] * a[k, x]
+        out[y, x] = total
+
+    @wp.kernel
+    def pairs(out: line, px: line, py: line, pz: line):
+        i = wp.tid()
+        total = float(0.0)
+        for j in range(out.shape[0]):
+            dx = px[j] - px[i]
+            dy = py[j] - py[i]
+            dz = pz[j] - pz[i]
+            total += 1.0 / wp.sqrt(dx * dx + dy * dy + dz * dz + 1.0e-3)
+        out[i] = total
+
+    @wp.kernel
+    def potentials(out: doubles, px: doubles, py: doubles, pz: doubles):
+        i = wp.tid()
+        total = wp.float64(0.0)
+        for j in range(out.shape[0]):
+            dx = px[j] - px[i]
+            dy = py[j] - py[i]
+            dz = pz[j] - pz[i]
+            total += wp.float64(1.0) / wp.sqrt(dx * dx + dy * dy + dz * dz + wp.float64(1.0e-3))
+        out[i] = total
+
+    @wp.kernel
+    def forces(out: plane, px: line, py: line):
+        i = wp.tid()
+        fx = float(0.0)
+        fy = float(0.0)
+        for j in range(px.shape[0]):
+            dx = px[j] - px[i]
+            dy = py[j] - py[i]
+            square = dx * dx + dy * dy
+            if square < 0.2 * 0.2 and square > 0.0:
+                force = 1.0 / (square * wp.sqrt(square))
+                fx += force * dx
+                fy += force * dy
+        out[i, 0] = fx
+        out[i, 1] = fy
+
+    @wp.kernel
+    def bytes_blur(out: pixels, a: pixels, weights: whole):
+        y, x = wp.tid()
+        total = wp.uint32(0)
+        for k in range(weights.shape[0]):
+            total += weights[k] * wp.uint32(a[y, wp.min(wp.max(x + k - 6, 0), a.shape[1] - 1)])
+        out[y, x] = wp.uint8(total >> wp.uint32(8))
+
+    @wp.kernel
+    def mandelbrot(out: counts):
+        y, x = wp.tid()
+        cr = -2.0 + 0.005 * float(x)
+        ci = -1.0 + 0.005 * float(y)
+        zr = float(cr)
+        zi = float(ci)
+        n = int(0)
+        while n < 256 and zr * zr + zi * zi <= 4.0:
+            next = zr * zr - zi * zi + cr
+            zi = zr * zi + zi * zr + ci
+            zr = next
+            n += 1
+        if n == 256:
+            n = 0
+        out[y, x] = n
+
+    @wp.kernel
+    def spmv(out: line, starts: whole, columns: whole, values: line, x: line):
+        row = wp.tid()
+        total = float(0.0)
+        for at in range(int(starts[row]), int(starts[row + 1])):
+            total += values[at] * x[int(columns[at])]
+        out[row] = total
+
+    @wp.func
+    def normal(x: float):
+        t = 1.0 / (1.0 + 0.2316419 * wp.abs(x))
+        series = t * (0.31938154 + t * (-0.35656378 + t * (1.7814779 + t * (-1.821256 + t * 1.3302745))))
+        tail = 0.3989423 * wp.exp(-0.5 * x * x) * series
+        return wp.where(x < 0.0, tail, 1.0 - tail)
+
+    @wp.kernel
+    def calls(out: line, prices: line, strikes: line, years: line):
+        i = wp.tid()
+        width = 0.3 * wp.sqrt(years[i])
+        d = (wp.log(prices[i] / strikes[i]) + 0.065 * years[i]) / width
+        out[i] = prices[i] * normal(d) - strikes[i] * wp.exp(-0.02 * years[i]) * normal(d - width)
+
+    programs = dict(
+        saxpy=saxpy, stencil=stencil, blur=blur, matmul=rows, pairs=pairs, mandelbrot=mandelbrot, spmv=spmv, calls=calls,
+        rows=rows, bytes=bytes_blur, potentials=potentials, forces=forces,
+    )
+
+    def prepare(name, data):
+        program = programs[name]
+        arrays = [wp.array(np.ascontiguousarray(array), device="cpu") for array in [data.out, *data.inputs]]
+        dim = len(data.out) if name == "forces" else data.out.shape
+
+        def run():
+            wp.launch(program, dim=dim, inputs=arrays, device="cpu")
+            wp.synchronize()
+
+        return run, arrays[0].numpy
+
+    return prepare, wp.__version__
+
+
+def torch_programs(threads):
+    import torch
+
+    torch.set_num_threads(threads)
+
+    def saxpy(out, x):
+        out.add_(x, alpha=0.5)
+
+    def stencil(out, a):
+        torch.mul(a[1:-1, :-2] + a[1:-1, 2:] + a[:-2, 1:-1] + a[2:, 1:-1], 0.25, out=out[1:-1, 1:-1])
+
+    def blur(out, a, weights):
+        radius = len(weights) // 2
+        padded = torch.nn.functional.pad(a[:, None], (radius, radius), mode="replicate")
+        out.copy_(torch.nn.functional.conv1d(padded, weights[None, None])[:, 0])
+
+    def matmul(out, a):
+        torch.mm(a, a, out=out)
+
+    def pairs(out, px, py, pz):
+        dx, dy, dz = (p[None] - p[:, None] for p in (px, py, pz))
+        torch.sum(torch.rsqrt(dx * dx + dy * dy + dz * dz + 1e-3), dim=1, out=out)
+
+    def forces(out, px, py):
+        dx, dy = px[None] - px[:, None], py[None] - py[:, None]
+        square = dx * dx + dy * dy
+        force = torch.where((square < 0.2 * 0.2) & (square > 0), 1 / (square * torch.sqrt(square)), 0)
+        out[:, 0], out[:, 1] = (force * dx).sum(1), (force * dy).sum(1)
+
+    def mandelbrot(out):
+        h, w = out.shape
+        c = torch.complex(-2 + 0.005 * torch.arange(w).expand(h, w), -1 + 0.005 * torch.arange(h)[:, None].expand(h, w))
+        z, inside = c.clone(), torch.ones(h, w, dtype=torch.bool)
+        out.zero_()
+        for _ in range(256):
+            inside = inside & (z.real * z.real + z.imag * z.imag <= 4)
+            out += inside
+            z = torch.where(inside, z * z + c, z)
+        out[out == 256] = 0
+
+    def normal(x):
+        t = 1 / (1 + 0.2316419 * x.abs())
+        series = t * (0.31938154 + t * (-0.35656378 + t * (1.7814779 + t * (-1.821256 + t * 1.3302745))))
+        tail = 0.3989423 * torch.exp(-0.5 * x * x) * series
+        return torch.where(x < 0, tail, 1 - tail)
+
+    def calls(out, prices, strikes, years):
+        width = 0.3 * torch.sqrt(years)
+        d = (torch.log(prices / strikes) + 0.065 * years) / width
+        torch.sub(prices * normal(d), strikes * torch.exp(-0.02 * years) * normal(d - width), out=out)
+
+    def spmv(out, matrix, x):
+        out.copy_(matrix @ x)
+
+    def total(out, x):
+        torch.sum(x, dim=0, keepdim=True, out=out)
+
+    # What has no operations for whole arrays, such as a blur of bytes, is left out.
+    programs = dict(
+        saxpy=saxpy, stencil=stencil, blur=blur, matmul=matmul, pairs=pairs, mandelbrot=mandelbrot, spmv=spmv, calls=calls,
+        sum=total, potentials=pairs, forces=forces,
+    )
+
+    def prepare(name, data):
+        program = programs[name]
+        if name == "spmv":
+            starts, columns, values, x = data.inputs
+            indexes = [torch.from_numpy(array.astype(np.int64)) for array in (starts, columns)]
+            size = (len(data.out), len(x))
+            inputs = [torch.sparse_csr_tensor(*indexes, torch.from_numpy(values), size), torch.from_numpy(x)]
+        else:
+            inputs = [torch.from_numpy(np.ascontiguousarray(array)) for array in data.inputs]
+        out = torch.from_numpy(data.out)
+        return (lambda: program(out, *inputs)), out.numpy
+
+    return prepare, torch.__version__
+
+
 def main():
     library, threads = sys.argv[1], int(sys.argv[2])
     # Libraries print to stdout, which is for answers.
@@ -368,7 +586,8 @@ def main():
         print(line, file=answers, flush=True)
 
     try:
-        prepare, version = numba_programs(threads) if library == "numba" else taichi_programs(library, threads)
+        others = dict(numba=numba_programs, warp=warp_programs, torch=torch_programs)
+        prepare, version = others[library](threads) if library in others else taichi_programs(library, threads)
     except ImportError as error:
         return say(f"error {error}")
     say(f"version {version}")

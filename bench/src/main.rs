@@ -44,7 +44,7 @@ struct Args {
     #[arg(long, value_name = "TEXT", default_value = "")]
     only: String,
 
-    /// A Python in which numba, taichi or quadrants are installed
+    /// A Python in which numba, taichi, quadrants, warp or torch are installed
     #[arg(long, value_name = "FILE")]
     python: Option<PathBuf>,
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::measure::Failure;
 
 const PROGRAM: &str = include_str!("../peers/peers.py");
-const LIBRARIES: [&str; 3] = ["numba", "taichi", "quadrants"];
+const LIBRARIES: [&str; 5] = ["numba", "taichi", "quadrants", "warp", "torch"];
 
 /// The libraries that are installed.
 #[derive(Default)]

@@ -22,6 +22,8 @@ fn colour(who: &str) -> &'static str {
         "numba" => "#2563eb",
         "taichi" => "#7c3aed",
         "quadrants" => "#0891b2",
+        "warp" => "#65a30d",
+        "torch" => "#db2777",
         _ => "#6b7280",
     }
 }
@@ -80,7 +82,7 @@ fn mark(svg: &mut String, Entry { who, ratio, .. }: &Entry, y: f64, ours: bool) 
 fn legend(svg: &mut String, rows: &[Row]) {
     let there = |who: &str| rows.iter().any(|row| row.entries.iter().any(|entry| entry.who == who));
     let mut x = 14.0;
-    for who in ["cpu", "gpu", "numba", "taichi", "quadrants"].into_iter().filter(|who| there(who)) {
+    for who in ["cpu", "gpu", "numba", "taichi", "quadrants", "warp", "torch"].into_iter().filter(|who| there(who)) {
         let _ = writeln!(svg, "<circle cx=\"{x}\" cy=\"10\" r=\"4\" fill=\"{}\"/>", colour(who));
         let _ = writeln!(svg, "<text x=\"{}\" y=\"14\">{who}</text>", x + 8.0);
         x += 40.0 + 7.0 * who.len() as f64;

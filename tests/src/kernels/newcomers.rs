@@ -60,7 +60,7 @@ pub fn neighbours(x: &[f32], y: &mut [f32], which: &[u32]) {
     for i in par(0..y.len()) {
         let k = which[i] as usize;
         y[i] = if (1..x.len()).contains(&i) { x[i - 1] } else { 0.0 };
-        if (0..x.len()).contains(&k) {
+        if (1..x.len()).contains(&k) {
             y[i] += x[k];
         }
     }

@@ -167,7 +167,7 @@ impl Generator<'_> {
             (Cast, Some(scalar), _) => self.cast(scalar),
             (From, Some(scalar), _) => self.from(scalar),
             (Method, Some(scalar), _) => self.method(scalar),
-            (Compare, ..) if self.rng.chance(5) => self.contained(),
+            (Compare, ..) if !self.numbers().is_empty() && self.rng.chance(5) => self.contained(),
             (Compare, ..) => self.compare(),
             (Logic, ..) => self.logic(),
             (Arithmetic, _, Some(bound)) => self.generic_arithmetic(bound),
