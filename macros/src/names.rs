@@ -30,13 +30,12 @@ pub(crate) fn is_generated(name: &Ident) -> bool {
 
 /// A name as plans and errors tell it.
 pub(crate) fn shown(name: &Ident) -> String {
-    let name = name.to_string();
-    name.strip_prefix(GENERATED).map(str::to_owned).unwrap_or(name)
+    shown_in(&name.to_string())
 }
 
-/// A text with names of generated code as plans and errors tell them.
-pub(crate) fn shown_in(text: String) -> String {
-    if text.contains(GENERATED) { text.replace(GENERATED, "") } else { text }
+/// A text with such names.
+pub(crate) fn shown_in(text: &str) -> String {
+    text.replace(GENERATED, "")
 }
 
 /// A copy of the shape of a view, under which it can be asked for its length while the view is borrowed. Printed, it is the user's name, as

@@ -48,11 +48,11 @@ fn missing(name: &str, owner: Owner) -> TokenStream {
             let (hidden, lacks) = (names::on_device(&format_ident!("{plain}")), format_ident!("No_{plain}"));
             let types: Vec<_> = (0..*args).map(|at| format_ident!("A{at}")).collect();
             // Braces would be the trait's parameters.
-            let label = instead.replace('{', "{{").replace('}', "}}");
+            let note = instead.replace('{', "{{").replace('}', "}}");
             bounds.extend(quote! {
                 #[doc(hidden)]
                 #[allow(non_camel_case_types)]
-                #[diagnostic::on_unimplemented(message = #message, label = "not in device code", note = #label)]
+                #[diagnostic::on_unimplemented(message = #message, label = "not in device code", note = #note)]
                 pub trait #lacks {}
             });
             methods.extend(quote! {

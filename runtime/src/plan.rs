@@ -215,7 +215,7 @@ impl fmt::Debug for Plan {
 }
 
 impl Place<'_> {
-    /// The nodes of a piece of host code; those of a reduction have all its text.
+    /// The nodes of a piece of host code, whose text is `within`. The loops of a reduction have the same text, and get numbers instead.
     fn nodes(&self, f: &mut fmt::Formatter<'_>, nodes: &[PlanNode], within: &str, indent: &str) -> fmt::Result {
         for (at, node) in nodes.iter().enumerate() {
             let (branch, below) = branches(indent, at + 1 == nodes.len());

@@ -247,7 +247,7 @@ impl BodyParser<'_> {
         Some(vec![bound(first, value), bound(all, Expr { span, kind })])
     }
 
-    /// A length of an array that is no constant, and the variable that it mentions.
+    /// A length of an array that is not a constant, and the variable that it mentions.
     fn variable_length<'e>(&self, array: &'e syn::Expr) -> Option<(&'e syn::Expr, String)> {
         struct Variables<'v, 'p>(&'v BodyParser<'p>, Option<String>);
         impl<'ast> syn::visit::Visit<'ast> for Variables<'_, '_> {

@@ -1,7 +1,7 @@
 //! A method that is called on an element for its effect: `all[i].kick(dt);`.
 //!
-//! Only rustc knows whether a method changes what it is called on, but what a loop writes must be known here. A method whose result nobody wants is
-//! taken to change the element. `(&all[i]).check();` says that it does not.
+//! Only rustc knows whether a method changes its receiver, but the macro must know what a loop writes. So a method whose result is not used is taken
+//! to change the element. `(&all[i]).check();` says that it does not.
 
 use anabranch_core::methods;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -76,7 +76,7 @@ impl BodyParser<'_> {
         if !call.args.iter().all(constant) {
             self.hoist_indexes(&mut again.receiver, &mut before);
             for arg in again.args.iter_mut().filter(|arg| !constant(arg)) {
-                hoist_argument(arg, &mut before);
+                self.hoist_argument(arg, &mut before);
             }
         }
         let element = names::generated("element", span);
@@ -104,6 +104,20 @@ impl BodyParser<'_> {
         }
     }
 
+    /// Evaluates an argument. A reference to a value becomes one to a variable; one to a place stays, and its indexes are evaluated.
+    fn hoist_argument(&self, arg: &mut syn::Expr, before: &mut Vec<TokenStream>) {
+        match arg {
+            syn::Expr::Paren(inner) => self.hoist_argument(&mut inner.expr, before),
+            syn::Expr::Group(inner) => self.hoist_argument(&mut inner.expr, before),
+            syn::Expr::Reference(reference) if super::call::is_place(&reference.expr) => {
+                self.hoist_indexes(&mut reference.expr, before);
+            }
+            syn::Expr::Reference(reference) if reference.mutability.is_none() => hoist(&mut reference.expr, before),
+            syn::Expr::Reference(_) => {}
+            _ => hoist(arg, before),
+        }
+    }
+
     /// Whether an expression has one value, whatever happens.
     fn is_stable(&self, expr: &syn::Expr) -> bool {
         match strip(expr) {
@@ -118,18 +132,6 @@ impl BodyParser<'_> {
             syn::Expr::Cast(cast) => self.is_stable(&cast.expr),
             _ => false,
         }
-    }
-}
-
-/// Evaluates an argument; of a reference to a value, the value. One to a place stays.
-fn hoist_argument(arg: &mut syn::Expr, before: &mut Vec<TokenStream>) {
-    match arg {
-        syn::Expr::Paren(inner) => hoist_argument(&mut inner.expr, before),
-        syn::Expr::Group(inner) => hoist_argument(&mut inner.expr, before),
-        syn::Expr::Reference(reference) if super::call::is_place(&reference.expr) => {}
-        syn::Expr::Reference(reference) if reference.mutability.is_none() => hoist(&mut reference.expr, before),
-        syn::Expr::Reference(_) => {}
-        _ => hoist(arg, before),
     }
 }
 

@@ -144,7 +144,7 @@ pub(super) fn names_of(pat: &syn::Pat, names: &mut Vec<Ident>) {
 pub(crate) fn text(tokens: impl quote::ToTokens) -> String {
     let mut out = String::new();
     write(tokens.to_token_stream(), &written_space, &mut out);
-    crate::names::shown_in(out)
+    crate::names::shown_in(&out)
 }
 
 /// The same for equal tokens, whatever is between them.

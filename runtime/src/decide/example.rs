@@ -16,7 +16,7 @@ const MOST_DECISIONS: usize = 1000;
 /// The most corners that are compared in pairs.
 const MOST_CORNERS: usize = 8;
 
-/// An index that may be as large is one of which nothing is known but its type.
+/// Of an index that may be as large, only the type is known.
 const ANY_ELEMENT: i128 = i32::MAX as i128;
 
 /// Two iterations of a loop, or of a phase of a block, that may touch one element.
@@ -102,7 +102,7 @@ impl Search<'_> {
     }
 }
 
-/// Elements of which something is known that tells the reader more than the index does.
+/// Elements that an error can name: the range of a type would tell the reader nothing.
 fn known(elements: &[Vec<Interval>; 2]) -> Option<[Vec<RangeInclusive<i128>>; 2]> {
     let range = |of: &Interval| (of.lo >= 0 && of.hi < ANY_ELEMENT).then_some(of.lo..=of.hi);
     let [one, other] = elements.each_ref().map(|each| each.iter().map(range).collect::<Option<_>>());

@@ -12,7 +12,7 @@ pub struct Overlap {
     pub parallel: Parallel,
     /// Two of them, if a search finds two: the values of the loop's variables, slowest first. Iterations of a phase are counted from 0 in each range.
     pub example: Option<[Vec<i128>; 2]>,
-    /// What each of the two accesses, up to the first and the last element, for each dimension of the slice. `None` if it may be any.
+    /// The first and the last element that each of the two may access, for each dimension. `None` if that may be any element.
     pub elements: Option<[Vec<RangeInclusive<i128>>; 2]>,
     /// For a phase: the index of the block in which both iterations are. Otherwise empty.
     pub block: Vec<i128>,
@@ -61,7 +61,8 @@ impl Overlap {
         }
     }
 
-    /// The elements of the two accesses, or what would have to be known of them. Whether both are made, conditions may decide that nobody understood.
+    /// The elements of the two accesses, or what is not known about them. It says "would", because a condition that the analysis does not
+    /// understand may prevent one of the accesses.
     pub(super) fn which(&self, first: &str, second: &str) -> String {
         match &self.elements {
             Some([one, other]) if first == second && one == other => format!("`{first}` would {} in both", be(one)),

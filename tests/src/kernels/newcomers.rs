@@ -105,6 +105,11 @@ impl Charge {
         self.0 = 10.0 * a + b;
     }
 
+    /// Two values in one.
+    pub fn set_by(&mut self, a: &f32, b: f32) {
+        self.0 = 10.0 * *a + b;
+    }
+
     /// `+=`
     pub fn plus(&mut self, other: &f32) {
         self.0 += *other;
@@ -180,6 +185,14 @@ pub fn order_of_arguments(v: &mut [[f32; 6]], next: &mut [u32]) {
             0 => own[4].plus(&{ own[0].0 }),
             _ => (),
         }
+        let values = [3.0, 4.0, 5.0];
+        own[5].set_by(
+            &values[{
+                k = 1;
+                k
+            }],
+            k as f32,
+        );
         for j in 0..6 {
             v[i][j] = own[j].0;
         }
