@@ -1,6 +1,6 @@
 //! The host memory of the CPU device's buffers.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -16,6 +16,9 @@ use crate::order::users::GraphUsers;
 use crate::trace::{Direction, Work};
 use crate::value::DeviceCopy;
 use crate::value::types::MAX_ALIGN;
+
+/// The size of a huge page of the processors that Rust programs run on. A block of two or more begins at one.
+const HUGE_PAGE: usize = 2 << 20;
 
 /// A block of zeroed memory, or of foreign memory. Two blocks of ours never share a cache line.
 #[derive(Debug)]
@@ -50,12 +53,13 @@ impl CpuMemory {
     pub(crate) fn zeroed(cpu: &Arc<Cpu>, bytes: usize) -> Result<Self> {
         let mut memory = Self::empty(cpu);
         let out_of_memory = || Error::OutOfHostMemory { requested: bytes, operation: None };
-        let layout = Layout::from_size_align(bytes, MAX_ALIGN).map_err(|_| out_of_memory())?;
-        let start = if bytes == 0 {
-            NonNull::new(std::ptr::without_provenance_mut(MAX_ALIGN))
-        } else {
+        let align = if bytes < 2 * HUGE_PAGE { MAX_ALIGN } else { HUGE_PAGE };
+        let layout = Layout::from_size_align(bytes, align).map_err(|_| out_of_memory())?;
+        let start = match bytes {
+            0 => NonNull::new(std::ptr::without_provenance_mut(MAX_ALIGN)),
+            _ if align == HUGE_PAGE => huge_zeroed(layout),
             // SAFETY: the layout is not empty.
-            NonNull::new(unsafe { alloc_zeroed(layout) })
+            _ => NonNull::new(unsafe { alloc_zeroed(layout) }),
         };
         (memory.start, memory.layout) = (start.ok_or_else(out_of_memory)?, layout);
         Ok(memory)
@@ -154,6 +158,19 @@ impl CpuMemory {
         // SAFETY: the caller's promise.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr().cast(), self.start().add(offset), from.len()) }
     }
+}
+
+/// A block that begins at a huge page. Linux is asked to use such pages for it: each replaces 512 entries of the processor's table of addresses, and
+/// is cleared at once. A system that has none, or does not want them, gives small pages, and its answer does not matter.
+fn huge_zeroed(layout: Layout) -> Option<NonNull<u8>> {
+    // SAFETY: the layout has at least two huge pages.
+    let start = NonNull::new(unsafe { alloc(layout) })?;
+    #[cfg(target_os = "linux")]
+    // SAFETY: the bytes are of the block, the advice changes none of them, and the block begins at a page.
+    let _ = unsafe { rustix::mm::madvise(start.as_ptr().cast(), layout.size(), rustix::mm::Advice::LinuxHugepage) };
+    // SAFETY: the block has these bytes, and nobody else knows of it.
+    unsafe { start.write_bytes(0, layout.size()) };
+    Some(start)
 }
 
 /// The job of copying to the range `bytes` of the block `to` from another block, or from another part of the same block.
