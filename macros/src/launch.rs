@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 
 use crate::analysis::access::LoopFacts;
 use crate::analysis::cost;
-use crate::analysis::lanes::{self, Lanes};
+use crate::analysis::lanes::{self, Form};
 use crate::generics::Generics;
 use crate::ir::{
     Access, Body, Borrow, Call, CaptureKind, Check, Dim, Fork, GridType, Group, Header, Kernel, ParLoop, Param,
@@ -325,7 +325,7 @@ impl Launcher<'_> {
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
         let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
         let lanes = self.lanes(par_loop, facts);
-        let (body, lints) = (cpu::par_loop(par_loop, facts, lanes.as_ref().ok(), self.krate), &par_loop.body.lints);
+        let (body, lints) = (cpu::par_loop(par_loop, facts, &lanes, self.krate), &par_loop.body.lints);
         // What is wrong with the loop as a whole is said at its `for`.
         let par = names::private_at(private, par_loop.span);
         // The body takes the instruction set of the function that calls it.
@@ -475,11 +475,14 @@ impl Launcher<'_> {
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
         let dims = Literal::usize_unsuffixed(dims.len());
-        let lanes = match self.lanes(par_loop, of_loop) {
-            Ok(lanes) => {
-                let conditions = lanes.conditions(body, private);
-                quote!(#private::rust::Ok(#conditions))
-            }
+        let form = self.lanes(par_loop, of_loop);
+        let in_lanes = match &form {
+            Form::Lanes(lanes) => Ok(lanes),
+            Form::Phases(phases) => phases.values().next().ok_or(""),
+            Form::Scalar(why) => Err(*why),
+        };
+        let lanes = match in_lanes.map(|lanes| lanes.conditions(body, private)) {
+            Ok(conditions) => quote!(#private::rust::Ok(#conditions)),
             Err(why) => quote!(#private::rust::Err(#why)),
         };
         quote! {
@@ -502,9 +505,9 @@ impl Launcher<'_> {
         }
     }
 
-    /// What the loop does in lanes, or why it does not run in lanes.
-    fn lanes<'p>(&self, par_loop: &'p ParLoop, facts: &LoopFacts) -> Result<Lanes<'p>, &'static str> {
-        if self.in_lanes { lanes::of(par_loop, facts) } else { Err("of `lanes = false`") }
+    /// How the loop runs on the CPU.
+    fn lanes<'p>(&self, par_loop: &'p ParLoop, facts: &LoopFacts) -> Form<'p> {
+        if self.in_lanes { lanes::of(par_loop, facts) } else { Form::Scalar("of `lanes = false`") }
     }
 
     /// Readable in profilers: the kernel, the place of the loop in it, the group.

@@ -32,7 +32,7 @@ pub mod block {
     pub use crate::cpu::block_atomics::{
         BlockBits, BlockOps, atomic, atomic_element, atomics, first, made, same_cells,
     };
-    pub use crate::cpu::blocks::{Empty, each, nth, rounds, shared, throughout};
+    pub use crate::cpu::blocks::{Empty, count, each, nth, rounds, shared, throughout};
 }
 
 /// Iterations in lock step.

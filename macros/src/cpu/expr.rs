@@ -48,6 +48,8 @@ impl Twin<'_> {
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
             ExprKind::Words(words) => quote_spanned!(span=> || #words),
             ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
+            // Lanes have the values of their threads in variables.
+            ExprKind::Own { all, .. } if self.again.get() => self.local(*all, span).into_token_stream(),
             ExprKind::Own { all, thread } => {
                 let (all, thread) = (self.local(*all, span), self.local(*thread, span));
                 quote_spanned!(span=> #all[#thread])

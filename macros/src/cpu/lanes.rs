@@ -10,39 +10,43 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::lanes::{Asked, FUNCTION, Lanes, Left, Line, Step, Test, assigned, declared, element, mentions};
-use crate::ir::{Block, DeviceFn, Expr, ExprKind, LocalId, LocalKind, LoopId, LoopRange, Part, Receiver, SlotId, Stmt};
+use crate::ir::{
+    Block, DeviceFn, Expr, ExprKind, LocalId, LocalKind, LoopId, LoopRange, Part, Receiver, SlotId, Space, Stmt,
+};
 use crate::names::{self, cons, local, slot};
 
 impl Twin<'_> {
-    /// A loop over trips, each the first one of so many lanes. `lane` is the variable of the iteration, with its value in lane `__l`.
+    /// A loop over trips, each the first one of so many lanes. `lane` has the variable of the iteration with its value in lane `__l`, and in a phase the
+    /// number of its thread.
     pub(super) fn in_lanes(
         &self,
         lanes: &Lanes<'_>,
-        lane: (LocalId, TokenStream),
+        lane: Vec<(LocalId, TokenStream)>,
         [trip, blocks]: [&Ident; 2],
     ) -> TokenStream {
         let private = &self.private;
         self.again.set(true);
-        let mut emitter = Emitter { twin: self, lanes, lane: Some(lane), levels: Vec::new(), masks: 0 };
+        let mut emitter = Emitter { twin: self, lanes, lane, levels: Vec::new(), masks: 0 };
         let kept = emitter.kept();
-        let all = lanes.ends.then(|| emitter.begin(None, Some(LoopId(0))));
+        let [first_values, last_values] = [false, true].map(|last| emitter.values_of_threads(last));
+        let all = lanes.ends.then(|| emitter.begin(None, Some(lanes.whole)));
         let steps = emitter.steps(&lanes.steps);
         self.again.set(false);
         self.gathered.take();
         self.called.take();
         self.own.take();
-        let [decided, asked] = ["decided", "asked"].map(local);
+        let (decided, asked) = (local("decided"), asked(lanes));
         // Only inside is it seen that nothing is checked.
         quote! {
-            #private::lanes::apart(#asked, #[inline(always)] #[allow(unused_mut)] move || {
-                if let #private::rust::Some(#decided) = #private::lanes::proved(#decided, #asked) {
-                    for #trip in #blocks {
-                        #kept
-                        #all
-                        #steps
-                    }
+            if let #private::rust::Some(#decided) = #private::lanes::proved(#decided, #asked) {
+                for #trip in #blocks {
+                    #kept
+                    #first_values
+                    #all
+                    #steps
+                    #last_values
                 }
-            });
+            }
         }
     }
 
@@ -54,7 +58,7 @@ impl Twin<'_> {
         let output = function.output.iter().map(|(_, ty)| ty);
         let one = self.block(&body.block);
         self.again.set(true);
-        let mut emitter = Emitter { twin: self, lanes, lane: None, levels: Vec::new(), masks: 0 };
+        let mut emitter = Emitter { twin: self, lanes, lane: Vec::new(), levels: Vec::new(), masks: 0 };
         let kept = emitter.kept();
         let values = function.params.iter().enumerate().filter(|(_, (id, _))| lanes.kept.contains_key(id));
         let values = values.map(|(at, (id, _))| {
@@ -84,7 +88,7 @@ impl Twin<'_> {
     /// Whether the checks hold that are asked before.
     pub(super) fn asked(&self, lanes: &Lanes<'_>) -> TokenStream {
         let checks = &lanes.checks;
-        let (private, asked) = (&self.private, local("asked"));
+        let (private, asked) = (&self.private, asked(lanes));
         self.again.set(true);
         let variables = checks.variables.iter().map(|(id, init)| {
             let (name, s) = (self.local(*id, self.body[*id].name.span()), slot(self.body[*id].slot));
@@ -183,6 +187,11 @@ fn types(function: &DeviceFn) -> Vec<TokenStream> {
     function.params.iter().enumerate().map(of).collect()
 }
 
+/// Whether there are lanes.
+pub(super) fn asked(lanes: &Lanes<'_>) -> Ident {
+    local(&format!("asked{}", lanes.whole.0))
+}
+
 /// The array of a variable of all lanes.
 fn array(id: LocalId) -> Ident {
     local(&format!("v{}", id.0))
@@ -216,8 +225,8 @@ struct Level {
 struct Emitter<'e, 'b> {
     twin: &'e Twin<'b>,
     lanes: &'e Lanes<'e>,
-    /// The variable of the iteration, with its value.
-    lane: Option<(LocalId, TokenStream)>,
+    /// The variable of the iteration, and perhaps that of the thread, with their values.
+    lane: Vec<(LocalId, TokenStream)>,
     levels: Vec<Level>,
     /// The number of masks so far.
     masks: usize,
@@ -228,10 +237,32 @@ impl Emitter<'_, '_> {
     fn kept(&self) -> TokenStream {
         let private = &self.twin.private;
         let kept = self.lanes.kept.keys().map(|id| {
-            let (name, s) = (array(*id), slot(self.twin.body[*id].slot));
+            let (name, s) = (array(*id), slot(self.twin.body.value_slot(*id)));
             quote!(let mut #name = #private::lanes::lanes(#s);)
         });
         kept.collect()
+    }
+
+    /// What takes the values that the threads of the lanes have of variables; with `back`, what gives them back.
+    fn values_of_threads(&self, back: bool) -> TokenStream {
+        let (twin, private, l) = (self.twin, &self.twin.private, local("l"));
+        // The last one is that of the thread.
+        let Some((thread, _)) = self.lane.last() else { return TokenStream::new() };
+        let of_threads = self.lanes.kept.keys().filter(|id| matches!(twin.body[**id].space, Space::Each(_)));
+        let values = of_threads.filter(|id| !back || twin.body[**id].mutable).map(|id| {
+            let (all, array, s) = (twin.first_name(*id), array(*id), slot(twin.body.value_slot(*id)));
+            let thread = twin.local(*thread, twin.body[*thread].name.span());
+            match back {
+                false => quote!(#private::lanes::put(#s, &mut #array, #l, #all[#thread]);),
+                true => quote!(#all[#thread] = #private::lanes::get(#s, &#array, #l);),
+            }
+        });
+        let values: TokenStream = values.collect();
+        if values.is_empty() {
+            return values;
+        }
+        let head = self.heads(&BTreeSet::from([*thread]));
+        quote!(for #l in 0..#private::lanes::WIDTH { #head #values })
     }
 
     fn mask(&self) -> Option<&Ident> {
@@ -407,9 +438,9 @@ impl Emitter<'_, '_> {
             return;
         }
         let (twin, l) = (self.twin, local("l"));
-        let (private, lane) = (&twin.private, &self.lane);
-        let (name, s) = (twin.local(id, twin.body[id].name.span()), slot(twin.body[id].slot));
-        let of_lane = lane.as_ref().filter(|(lane, _)| id == *lane);
+        let private = &twin.private;
+        let (name, s) = (twin.local(id, twin.body[id].name.span()), slot(twin.body.value_slot(id)));
+        let of_lane = self.lane.iter().find(|(lane, _)| id == *lane);
         let head = if let Some((_, value)) = of_lane {
             quote!(let #name = #value; #private::slot::same(#s, &#name);)
         } else if let Some(init) = self.lanes.recomputed.get(&id) {
@@ -443,7 +474,7 @@ impl Emitter<'_, '_> {
         let is_new = matches!(line, Line::Let(_));
         let values = changed.iter().filter_map(|id| Some((id, self.lanes.kept.get(id)?))).map(|(id, masks)| {
             let (name, array) = (twin.local(*id, twin.body[*id].name.span()), array(*id));
-            let s = slot(twin.body[*id].slot);
+            let s = slot(twin.body.value_slot(*id));
             match mask {
                 // Lanes that take no part go on later with the value that they had. With less masks around there is no later.
                 Some(mask) if !is_new && *masks < self.levels.len() => {

@@ -28,21 +28,23 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::access::{LoopFacts, MadeCall};
-use crate::analysis::lanes::Lanes;
+use crate::analysis::lanes::{Form, Lanes};
 use crate::ir::{
-    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, ParLoop, SiteId, Slot, SlotId,
+    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, LoopId, ParLoop, SiteId, Slot, SlotId,
 };
 use crate::names::{self, slot};
 
-/// The closure that runs a chunk of a `par` loop; with `lanes`, several iterations at a time.
-pub(crate) fn par_loop(
-    par_loop: &ParLoop,
-    facts: &LoopFacts,
-    lanes: Option<&Lanes<'_>>,
-    krate: &syn::Path,
-) -> TokenStream {
+/// The closure that runs a chunk of a `par` loop.
+pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, form: &Form<'_>, krate: &syn::Path) -> TokenStream {
     let ParLoop { body, label, .. } = par_loop;
-    let twin = Twin::new(body, krate, false, Some(facts));
+    let mut twin = Twin::new(body, krate, false, Some(facts));
+    let lanes = match form {
+        Form::Lanes(lanes) => Some(lanes),
+        Form::Phases(_) | Form::Scalar(_) => None,
+    };
+    if let Form::Phases(phases) = form {
+        twin.phases = Some(phases);
+    }
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let twice = !facts.decided.is_empty();
@@ -75,19 +77,19 @@ pub(crate) fn par_loop(
         let (name, same) = (var(id).0, same(id));
         quote!(let #name = #private::launch::nth(&#chunk, #trip); #same #statements)
     });
-    let ([decided, asked], methods, constants) =
-        (["decided", "asked"].map(names::local), twin.methods(), twin.constants());
+    let (decided, methods, constants) = (names::local("decided"), twin.methods(), twin.constants());
     // Iterations one by one, behind the blocks of lanes if there are any, but in front of them in the text.
     let run = |of_trips: TokenStream| match (lanes, vars.last()) {
         (Some(lanes), Some(lane)) => {
             let [blocks, rest, part, l] = ["blocks", "rest", "part", "l"].map(names::local);
             let nth = quote!(#private::launch::nth(#part, #trip + #l));
-            let in_lanes = twin.in_lanes(lanes, (*lane, nth), [&trip, &blocks]);
+            let asked = lanes::asked(lanes);
+            let in_lanes = twin.in_lanes(lanes, vec![(*lane, nth)], [&trip, &blocks]);
             quote! {
                 let (#blocks, #rest) = #private::lanes::split(&#of_trips, #decided, #asked);
                 #label for #trip in #rest { #inner }
                 let #part = &#chunk;
-                #in_lanes
+                #private::lanes::apart(#asked, #[inline(always)] #[allow(unused_mut)] move || { #in_lanes });
             }
         }
         _ => quote! {
@@ -96,7 +98,8 @@ pub(crate) fn par_loop(
         },
     };
     twin.outside.borrow_mut().extend(vars.split_last().into_iter().flat_map(|(_, outer)| outer));
-    let questions = lanes.map(|lanes| twin.asked(lanes));
+    let of_phases = twin.phases.into_iter().flat_map(|phases| phases.values());
+    let questions: TokenStream = lanes.into_iter().chain(of_phases).map(|lanes| twin.asked(lanes)).collect();
     let loops = match vars.as_slice() {
         [] | [_] => run(quote!(#private::launch::trips_of(&#chunk))),
         [outer @ .., _] => {
@@ -172,6 +175,8 @@ struct Twin<'b> {
     device: bool,
     /// What the launch may have shown.
     facts: Option<&'b LoopFacts>,
+    /// Phases in which several threads run in lock step.
+    phases: Option<&'b BTreeMap<LoopId, Lanes<'b>>>,
     /// Whether the expression is in `unsafe`.
     in_unsafe: Cell<bool>,
     /// Whether this is the second form: the slots of constants are filled, and variables have names of their own.
@@ -198,6 +203,7 @@ impl<'b> Twin<'b> {
             private,
             device,
             facts,
+            phases: None,
             in_unsafe: Cell::new(false),
             again: Cell::new(false),
             outside: RefCell::default(),
@@ -376,6 +382,11 @@ impl<'b> Twin<'b> {
             return names::again(id, span);
         }
         at(name, span)
+    }
+
+    /// The name of a variable in the first form.
+    fn first_name(&self, id: LocalId) -> &Ident {
+        &self.body[id].name
     }
 
     /// The same of what the body uses of the host part.

@@ -1,10 +1,12 @@
 //! Phases of the twin: loops in each other, in which an iteration may ask for the number of its thread.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
-use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Stmt};
+use super::lanes::asked;
+use crate::analysis::lanes::Lanes;
+use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, Stmt};
 use crate::names::{local, slot};
 
 impl Twin<'_> {
@@ -12,7 +14,7 @@ impl Twin<'_> {
         let Some((Stmt::Expr(nest), ends)) = body.stmts.split_last() else { return TokenStream::new() };
         let ends = ends.iter().map(|end| self.stmt(end));
         let Some(thread) = phase.thread else {
-            let nest = self.nest(phase.vars.len(), nest, &TokenStream::new(), span);
+            let nest = self.nest(phase, phase.vars.len(), nest, &TokenStream::new(), span);
             return quote_spanned!(span=> { #(#ends)* #nest });
         };
         let nest = match &nest.kind {
@@ -47,16 +49,61 @@ impl Twin<'_> {
         let range = self.loop_range(range, span);
         let round = quote_spanned!(span=> (#first..#p::block::nth(#first, #count)));
         let (before, body) = self.clipped(var, body, &round, span);
+        let one = quote_spanned! {span=>
+            let #name = #p::block::nth(#first, #at);
+            #p::slot::same(#s, &#name);
+            #number
+            #body
+        };
+        let [first, count] = [&first, &count].map(ToTokens::to_token_stream);
+        let all = match self.phases.and_then(|phases| phases.get(&phase.id)) {
+            Some(lanes) => self.in_lanes_too(phase, lanes, label, [&first, &count], &one, span),
+            None => quote_spanned!(span=> #label for #at in 0..#count { #one }),
+        };
         quote_spanned! {span=>
             for (#first, #count) in #p::block::rounds::<#threads, _>(#range) {
                 #before
-                #label for #at in 0..#count {
-                    let #name = #p::block::nth(#first, #at);
-                    #p::slot::same(#s, &#name);
-                    #number
-                    #body
-                }
+                #all
             }
+        }
+    }
+
+    /// The innermost loop of a phase, several threads at a time. `one` is what an iteration does, the number `__at`.
+    fn in_lanes_too(
+        &self,
+        phase: &Phase,
+        lanes: &Lanes<'_>,
+        label: Option<&syn::Label>,
+        [first, count]: [&TokenStream; 2],
+        one: &TokenStream,
+        span: Span,
+    ) -> TokenStream {
+        let (Some((lane, outer)), p) = (phase.vars.split_last(), self.private_at(span)) else {
+            return TokenStream::new();
+        };
+        let ([at, blocks, rest, l], asked) = (["at", "blocks", "rest", "l"].map(local), asked(lanes));
+        // What is bound in the phase has other names in the second form, and so has the value that each thread has of a variable.
+        let is_outside = |id: &LocalId| {
+            id < phase.vars.first().unwrap_or(lane)
+                && phase.thread != Some(*id)
+                && !matches!(self.body[*id].space, Space::Each(_))
+        };
+        let names = (0..self.body.locals.len()).map(LocalId).filter(is_outside).chain(outer.iter().copied());
+        let around = self.outside.replace(names.collect());
+        let here = quote_spanned!(span=> (#at + #l));
+        let mut variables = vec![(*lane, quote_spanned!(span=> #p::block::nth(#first, #here)))];
+        variables.extend(phase.thread.map(|thread| match phase.of_threads {
+            true => (thread, self.number_of_thread(phase, Some(here.clone()), span)),
+            false => (thread, here.clone()),
+        }));
+        let in_lanes = self.in_lanes(lanes, variables, [&at, &blocks]);
+        self.outside.replace(around);
+        let decided = local("decided");
+        // In a function of its own, the variables of the block would have addresses, and the compiler would not know what else points to them.
+        quote_spanned! {span=>
+            let (#blocks, #rest) = #p::lanes::split(&(0..#count), #decided, #asked);
+            #label for #at in #rest { #one }
+            #in_lanes
         }
     }
 
@@ -111,24 +158,33 @@ impl Twin<'_> {
     /// Loops in each other. What counts the iterations is not the user's to see.
     fn numbered(&self, phase: &Phase, thread: LocalId, nest: &Expr, span: Span) -> TokenStream {
         if phase.of_threads {
-            let vars = phase.vars.iter().map(|var| self.local(*var, span)).zip(&phase.shape);
-            let number = vars.fold(None, |outer, (var, count)| {
-                let count = Literal::u32_unsuffixed(*count);
-                Some(match outer {
-                    None => quote_spanned!(span=> #var),
-                    Some(outer) => quote_spanned!(span=> (#outer) * #count + #var),
-                })
-            });
-            return self.nest(phase.vars.len(), nest, &self.thread(thread, number.unwrap_or_default(), span), span);
+            let number = self.number_of_thread(phase, None, span);
+            return self.nest(phase, phase.vars.len(), nest, &self.thread(thread, number, span), span);
         }
         let (next, threads) = (local("next"), Literal::u32_unsuffixed(phase.shape.iter().product()));
         let number = self.thread(thread, quote_spanned!(span=> #next % #threads), span);
-        let nest = self.nest(phase.vars.len(), nest, &quote_spanned!(span=> #number #next += 1;), span);
+        let nest = self.nest(phase, phase.vars.len(), nest, &quote_spanned!(span=> #number #next += 1;), span);
         quote_spanned!(span=> let mut #next = 0usize; #nest)
     }
 
+    /// The number of the thread in `block.threads()`, with another place in its row than that of the phase.
+    fn number_of_thread(&self, phase: &Phase, place: Option<TokenStream>, span: Span) -> TokenStream {
+        let mut vars: Vec<_> = phase.vars.iter().map(|var| self.local(*var, span).into_token_stream()).collect();
+        if let (Some(last), Some(place)) = (vars.last_mut(), place) {
+            *last = place;
+        }
+        let number = vars.into_iter().zip(&phase.shape).fold(None, |outer, (var, count)| {
+            let count = Literal::u32_unsuffixed(*count);
+            Some(match outer {
+                None => var,
+                Some(outer) => quote_spanned!(span=> (#outer) * #count + #var),
+            })
+        });
+        number.unwrap_or_default()
+    }
+
     /// So many loops in each other, and what stands at the beginning of the innermost one.
-    fn nest(&self, loops: usize, nest: &Expr, first: &TokenStream, span: Span) -> TokenStream {
+    fn nest(&self, phase: &Phase, loops: usize, nest: &Expr, first: &TokenStream, span: Span) -> TokenStream {
         let ExprKind::Flow { flow: Flow::For { label, var, range, body, .. }, .. } = &nest.kind else {
             return TokenStream::new();
         };
@@ -136,7 +192,7 @@ impl Twin<'_> {
             (self.private_at(span), slot(self.body[*var].slot), self.local(*var, self.body[*var].name.span()));
         let over = self.loop_range(range, span);
         if let ([Stmt::Expr(inner)], 2..) = (body.stmts.as_slice(), loops) {
-            let inner = self.nest(loops - 1, inner, first, span);
+            let inner = self.nest(phase, loops - 1, inner, first, span);
             return quote_spanned!(span=> #label for #name in #over { #p::slot::same(#s, &#name); #inner });
         }
         if range.inclusive || !range.adaptors.is_empty() {
@@ -145,6 +201,22 @@ impl Twin<'_> {
         }
         let along = local("along");
         let (before, body) = self.clipped(*var, body, &quote!(#along), span);
+        if let Some(lanes) = self.phases.and_then(|phases| phases.get(&phase.id)) {
+            let at = local("at");
+            let (start, count) = (quote!(#along.start), quote_spanned!(span=> #p::block::count(&#along)));
+            let one = quote_spanned! {span=>
+                let #name = #p::block::nth(#start, #at);
+                #p::slot::same(#s, &#name);
+                #first
+                #body
+            };
+            let all = self.in_lanes_too(phase, lanes, label.as_ref(), [&start, &count], &one, span);
+            return quote_spanned! {span=>
+                let #along = #over;
+                #before
+                #all
+            };
+        }
         quote_spanned! {span=>
             let #along = #over;
             #before

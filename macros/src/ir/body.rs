@@ -85,6 +85,19 @@ impl Body {
 }
 
 impl Body {
+    /// Everything that can fail.
+    pub(crate) fn all_sites(&self) -> impl Iterator<Item = SiteId> + use<> {
+        (0..self.sites.len()).map(SiteId)
+    }
+
+    /// The slot of a variable's value; of those of all threads, that of one.
+    pub(crate) fn value_slot(&self, local: LocalId) -> SlotId {
+        match self[local].space {
+            Space::Each(first) => self[first].slot,
+            Space::Own | Space::Shared => self[local].slot,
+        }
+    }
+
     /// Whether a place is an array of atomics that threads share, or a part of one.
     pub(crate) fn is_of_atomics(&self, place: &Expr) -> bool {
         place.root().is_some_and(|local| self[local].atomics > 0)

@@ -3,6 +3,8 @@
 //! [`Flow`] says how a form is written, and [`Flow::shape`] how control passes through it. Only the parser and the two outputs
 //! look at the form. All else looks at its shape, so that it needs no word about a new form.
 
+use std::ops::Range;
+
 use super::{Block, Expr, LocalId, LoopId, Part, Pat, SiteId, SlotId};
 
 /// What an expression that is control flow does. Children are in the order in which Rust evaluates them.
@@ -55,6 +57,8 @@ pub(crate) struct Phase {
     pub(crate) of_threads: bool,
     /// Of its innermost loop, which `continue` goes on with.
     pub(crate) id: LoopId,
+    /// The sites of what can fail in an iteration.
+    pub(crate) sites: Range<usize>,
 }
 
 /// How a [`Match`](Flow::Match) was written.

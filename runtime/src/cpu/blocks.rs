@@ -77,9 +77,7 @@ pub fn each<V: Variables, T>(_before: &V, _all: &T) -> Each<V, T> {
 /// The rounds of a phase over one range, of `T` iterations each: the first index of each, and how many there are.
 #[inline(always)]
 pub fn rounds<const T: usize, I: Index>(range: Range<I>) -> impl Iterator<Item = (I, usize)> {
-    let Range { start, end } = range;
-    let mut left = if start < end { usize::try_from(start.distance(end)).unwrap_or(usize::MAX) } else { 0 };
-    let mut first = start;
+    let (mut first, mut left) = (range.start, count(&range));
     std::iter::from_fn(move || {
         let count = left.min(T);
         let round = (first, count);
@@ -87,6 +85,13 @@ pub fn rounds<const T: usize, I: Index>(range: Range<I>) -> impl Iterator<Item =
         left -= count;
         (count > 0).then_some(round)
     })
+}
+
+/// How many iterations there are in a range.
+#[inline(always)]
+pub fn count<I: Index>(range: &Range<I>) -> usize {
+    let Range { start, end } = *range;
+    if start < end { usize::try_from(start.distance(end)).unwrap_or(usize::MAX) } else { 0 }
 }
 
 /// The index of an iteration in a round that begins with `first`.

@@ -6,11 +6,11 @@ use anabranch_core::check::Check;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{divides, inner};
+use super::{Built, divides, inner};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::within::Known;
 use crate::ir::{
-    Access, Adaptor, BinOp, Body, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local, LocalId, LocalKind, Part, Pat,
+    Access, Adaptor, BinOp, Block, Body, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local, LocalId, LocalKind, Part, Pat,
     SiteId, SlotId, Space, Stmt, UnOp,
 };
 use crate::names::spelled;
@@ -64,11 +64,16 @@ pub(crate) enum Asked<'b> {
     Ends(&'b Expr, &'b Expr),
 }
 
-/// All checks but those of accesses that the launch decides.
-pub(super) fn of<'b>(body: &'b Body, facts: &LoopFacts) -> Result<Checks<'b>, &'static str> {
+/// The checks at some sites, all of a block, but those of accesses that the launch decides.
+pub(super) fn of<'b>(
+    body: &'b Body,
+    block: &'b Block,
+    mut of_block: impl Iterator<Item = SiteId>,
+    facts: &LoopFacts,
+) -> Built<Checks<'b>> {
     let (fixed, numbers) = (Fixed::of(body), Known::of(body));
     let (mut checks, mut sites) = (Checks::default(), BTreeSet::new());
-    for expr in all(inner(body.block.parts())) {
+    for expr in all(inner(block.parts())) {
         let site = match &expr.kind {
             ExprKind::Binary { op, rhs: by, slot, site: Some(site), .. }
             | ExprKind::AssignOp { op, value: by, slot, site: Some(site), .. }
@@ -117,7 +122,7 @@ pub(super) fn of<'b>(body: &'b Body, facts: &LoopFacts) -> Result<Checks<'b>, &'
         };
         sites.extend(site);
     }
-    if (0..body.sites.len()).map(SiteId).any(|site| !sites.contains(&site) && !facts.decided.contains_key(&site)) {
+    if of_block.any(|site| !sites.contains(&site) && !facts.decided.contains_key(&site)) {
         return Err("a check in it is made where it happens");
     }
     let mut needed = BTreeSet::new();
@@ -217,6 +222,7 @@ fn path(place: &Expr, body: &Body) -> Option<(SlotId, Vec<String>)> {
             let own = *kind == LocalKind::Value && *space == Space::Own;
             return own.then(|| (*slot, Vec::new()));
         }
+        ExprKind::Own { all, .. } => return Some((body.value_slot(*all), Vec::new())),
         ExprKind::Field { base, member } => (base, spelled(member)),
         ExprKind::Element { base, of: ElementOf::Value(_), .. } => (base, "[]".to_owned()),
         _ => return None,

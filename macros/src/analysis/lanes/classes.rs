@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anabranch_core::methods::{Meaning, Method};
 use anabranch_core::ops::Operation;
 
-use crate::ir::{Access, BinOp, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, SlotId};
+use crate::ir::{Access, BinOp, Body, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalId, SlotId, Space};
 
 /// How the values of the lanes differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,11 @@ impl<'b> Classes<'b> {
         }
         known.extend(lane.map(|lane| (lane, Class::Unit)));
         Self { body, known, lane, own: BTreeSet::new() }
+    }
+
+    /// Whether a variable is not one that lanes share.
+    pub(super) fn is_own(&self, local: LocalId) -> bool {
+        self.body[local].space != Space::Shared
     }
 
     pub(super) fn read_before(&mut self, expr: &Expr) {
@@ -96,7 +101,9 @@ impl<'b> Classes<'b> {
                 Class::Near | Class::Varying => Class::Varying,
             },
             ExprKind::Array { elems, .. } | ExprKind::Tuple { elems, .. } => all(&elems.iter().collect::<Vec<_>>()),
-            ExprKind::Compare { lhs, rhs, .. } | ExprKind::Logic { lhs, rhs, .. } => all(&[lhs, rhs]),
+            ExprKind::Element { base: lhs, index: rhs, of: ElementOf::Value(_), .. }
+            | ExprKind::Compare { lhs, rhs, .. }
+            | ExprKind::Logic { lhs, rhs, .. } => all(&[lhs, rhs]),
             ExprKind::Field { base: operand, .. } | ExprKind::Unary { operand, .. } => all(&[operand]),
             ExprKind::Method { method, args, .. } => self.limited(Some(method), &args.iter().collect::<Vec<_>>()),
             ExprKind::Resolved { known, receiver, args, .. } => {

@@ -1,7 +1,7 @@
 //! What may be computed for lanes that take no part.
 
 use super::classes::{Class, Classes};
-use super::{Line, inner, is_long, variables};
+use super::{Built, Line, inner, is_long, variables};
 use crate::analysis::effects;
 use crate::ir::{Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
 
@@ -46,6 +46,7 @@ impl Speculation<'_, '_> {
             | ExprKind::Float { .. }
             | ExprKind::Bool(_)
             | ExprKind::Local(_)
+            | ExprKind::Own { .. }
             | ExprKind::Captured(_)
             | ExprKind::Constant { .. }
             | ExprKind::Len(_) => true,
@@ -89,10 +90,11 @@ impl Speculation<'_, '_> {
         }
     }
 
-    /// Whether a place is a variable, or a field or an element of one.
+    /// Whether a place is a variable of the lane, or a field or an element of one.
     fn is_variable(&self, place: &Expr, rarely: bool) -> bool {
         match &place.kind {
-            ExprKind::Local(_) => true,
+            ExprKind::Local(local) => self.classes.is_own(*local),
+            ExprKind::Own { .. } => true,
             ExprKind::Field { base, .. } => self.is_variable(base, rarely),
             ExprKind::Element { base, index, of: ElementOf::Value(_), .. } => {
                 self.is_variable(base, rarely) && self.expr(index, rarely)
@@ -112,7 +114,7 @@ impl Speculation<'_, '_> {
 }
 
 /// What no lanes do. The methods that are called on variables, which must not change them: only rustc knows.
-pub(super) fn check(body: &Body) -> Result<Vec<SlotId>, &'static str> {
+pub(super) fn check(body: &Body, block: &Block) -> Built<Vec<SlotId>> {
     let (mut why, mut methods) = (None, Vec::new());
     let mut found = |expr: &Expr| {
         let here = match &expr.kind {
@@ -127,7 +129,7 @@ pub(super) fn check(body: &Body) -> Result<Vec<SlotId>, &'static str> {
             ExprKind::View { .. } | ExprKind::Range { .. } | ExprKind::Shape { .. } | ExprKind::Length { .. } => {
                 Some("it lends elements or variables to functions")
             }
-            ExprKind::Own { .. } | ExprKind::Collective(_) => Some("it is a loop over blocks"),
+            ExprKind::Collective(_) => Some("it combines values of all threads"),
             ExprKind::Receiver { slot, changing, .. } if effects::changes_receiver(expr, body) => {
                 methods.push(*slot);
                 changing.then_some("a method changes a variable")
@@ -145,8 +147,8 @@ pub(super) fn check(body: &Body) -> Result<Vec<SlotId>, &'static str> {
         why = why.or(here);
         here.is_some()
     };
-    body.block.any(&mut found);
-    if variables::assigned(Part::Block(&body.block)).into_iter().any(|local| !body[local].mutable) {
+    block.any(&mut found);
+    if variables::assigned(Part::Block(block)).into_iter().any(|local| !body[local].mutable) {
         why = why.or(Some("a variable in it has no value at first, or cannot change"));
     }
     if body.locals.iter().any(|local| local.late) {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::Line;
 use crate::ir::{Expr, ExprKind, Flow, LocalId, Part, Pat, Stmt};
 
-/// The variables that a line mentions or declares.
+/// The variables that a line mentions or declares. What each thread has a value of is one.
 pub(crate) fn mentions(line: &Line<'_>) -> BTreeSet<LocalId> {
     let mut all = BTreeSet::new();
     let mut mention = |expr: &Expr| {
-        if let ExprKind::Local(local) = expr.kind {
+        if let ExprKind::Local(local) | ExprKind::Own { all: local, .. } = expr.kind {
             all.insert(local);
         }
         false

@@ -1,0 +1,73 @@
+//! Phases in lanes: several threads of a block in lock step.
+//!
+//! The lanes are neighbours in the innermost loop of a phase, whose threads are neighbours, too. What belongs to the block is the same in all of them,
+//! and the value that each thread has of a variable is one of the lane for as long as the phase lasts.
+
+use std::collections::BTreeMap;
+
+use super::build::Builder;
+use super::classes::{Class, Classes};
+use super::{Built, Lanes, NO_LOOP, asked, assigned, inner};
+use crate::analysis::access::LoopFacts;
+use crate::analysis::within;
+use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, ParLoop, Part, Phase, SiteId, Space, Stmt};
+
+/// The phases that run in lanes, by their innermost loops; if there is none, why.
+pub(super) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Built<BTreeMap<LoopId, Lanes<'b>>> {
+    let within = within::of(par_loop);
+    let (mut lanes, mut why) = (BTreeMap::new(), NO_LOOP);
+    for (phase, body) in phases(Part::Block(&par_loop.body.block)) {
+        match of_phase(par_loop, phase, body, |site| !within.contains(site), facts) {
+            Ok(of_phase) => drop(lanes.insert(phase.id, of_phase)),
+            Err(NO_LOOP) => {}
+            Err(other) => why = other,
+        }
+    }
+    if lanes.is_empty() { Err(why) } else { Ok(lanes) }
+}
+
+fn of_phase<'b>(
+    par_loop: &'b ParLoop,
+    phase: &Phase,
+    body: &'b Block,
+    can_fail: impl Fn(&SiteId) -> bool,
+    facts: &LoopFacts,
+) -> Built<Lanes<'b>> {
+    let whole = &par_loop.body;
+    let block = innermost(phase, body).ok_or(NO_LOOP)?;
+    let ([first, ..], [.., lane]) = (phase.vars.as_slice(), phase.vars.as_slice()) else { return Err(NO_LOOP) };
+    if phase.thread.is_some() && phase.vars.len() > 1 && !phase.of_threads {
+        return Err("its threads have iterations in several rows");
+    }
+    let mut classes = Classes::new(whole, std::iter::once(*lane), Some(*lane));
+    phase.vars.iter().filter(|var| *var != lane).for_each(|var| classes.set(*var, Class::Uniform));
+    phase.thread.iter().for_each(|thread| classes.set(*thread, Class::Unit));
+    let changed = assigned(Part::Block(block));
+    for local in (0..first.0).map(LocalId).filter(|local| phase.thread != Some(*local)) {
+        let declared = &whole[local];
+        let stays = declared.space == Space::Own || declared.space == Space::Shared && !changed.contains(&local);
+        if stays && declared.kind == LocalKind::Value {
+            classes.set(local, Class::Uniform);
+        }
+    }
+    let each = (0..first.0).map(LocalId).filter(|local| matches!(whole[*local].space, Space::Each(_)));
+    let checks = asked::of(whole, block, phase.sites.clone().map(SiteId).filter(can_fail), facts);
+    Builder::new(whole, block, phase.id, classes).with(each).lanes(checks)
+}
+
+/// What an iteration of a phase does.
+fn innermost<'b>(phase: &Phase, body: &'b Block) -> Option<&'b Block> {
+    phase.vars.iter().try_fold(body, |block, _| match block.stmts.last()? {
+        Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::For { body, .. }, .. }, .. }) => Some(body),
+        _ => None,
+    })
+}
+
+/// The phases in a part of a block's code, in their order.
+fn phases<'b>(part: Part<'b>) -> Vec<(&'b Phase, &'b Block)> {
+    let of_expr = |expr: &'b Expr| match &expr.kind {
+        ExprKind::Flow { flow: Flow::Phase { phase, body }, .. } => vec![(phase, body)],
+        _ => expr.parts().into_iter().flat_map(phases).collect(),
+    };
+    inner(vec![part]).into_iter().flat_map(of_expr).collect()
+}
