@@ -244,7 +244,7 @@ pub(crate) fn keeps(function: &DeviceFn, private: &TokenStream) -> Option<TokenS
 /// What `DeviceFn::total` of a function returns.
 pub(crate) fn total_of(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
     let Some(checks) = lanes::of_function(body) else { return quote!(false) };
-    let conditions = checks.conditions([&[]; 4], true, private);
+    let conditions = checks.conditions(&(0..body.slots.len()), [&[]; 4], true, private);
     quote!(#private::slot::total_of(&#twin_of, &#conditions))
 }
 

@@ -475,14 +475,16 @@ impl Launcher<'_> {
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
         let dims = Literal::usize_unsuffixed(dims.len());
-        let form = self.lanes(par_loop, of_loop);
-        let in_lanes = match &form {
-            Form::Lanes(lanes) => Ok(lanes),
-            Form::Phases(phases) => phases.values().next().ok_or(""),
-            Form::Scalar(why) => Err(*why),
+        let all_lanes = match self.lanes(par_loop, of_loop) {
+            Form::Lanes(lanes) => Ok(vec![lanes]),
+            Form::Phases(phases) => Ok(phases.into_values().collect()),
+            Form::Scalar(why) => Err(why),
         };
-        let lanes = match in_lanes.map(|lanes| lanes.conditions(body, private)) {
-            Ok(conditions) => quote!(#private::rust::Ok(#conditions)),
+        let lanes = match all_lanes {
+            Ok(all) => {
+                let conditions = all.iter().map(|lanes| lanes.conditions(body, private));
+                quote!(#private::rust::Ok(&[#(#conditions),*]))
+            }
             Err(why) => quote!(#private::rust::Err(#why)),
         };
         quote! {

@@ -45,7 +45,8 @@ impl Plan {
         (0..self.loops()).flat_map(|index| accesses(self.instance, index))
     }
 
-    /// Returns whether the CPU runs several iterations in lock step, loop by loop, in source order; where it does not, the reason. The CPU device
+    /// Returns whether the CPU runs several iterations in lock step, loop by loop, in source order; where it does not, the reason. Of a loop over
+    /// blocks: whether it runs several threads in lock step, in at least one phase. The CPU device
     /// uses lanes only where no access needs a check. In debug builds, it uses them only with `ANABRANCH_LANES=on`.
     pub fn lanes(&self) -> impl Iterator<Item = Result<(), &'static str>> {
         (0..self.loops()).map(|index| lanes(self.instance, index))
@@ -162,7 +163,8 @@ fn lanes(instance: Instance, index: usize) -> Result<(), &'static str> {
     let par_loop = instance.kernel.loops.get(index).ok_or("there is no such loop")?;
     let conditions = par_loop.lanes?;
     let types = Description::of(instance).loops.into_iter().nth(index).unwrap_or_default();
-    types.broken.and_then(|broken| broken(&conditions)).map_or(Ok(()), Err)
+    let broken = types.broken.and_then(|broken| conditions.iter().map(broken).reduce(Option::and)?);
+    broken.map_or(Ok(()), Err)
 }
 
 fn accesses(instance: Instance, index: usize) -> impl Iterator<Item = PlanAccess> {

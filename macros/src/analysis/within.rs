@@ -108,7 +108,14 @@ impl<'b> Known<'b> {
                     return None;
                 }
                 let len = lens.remove(0);
-                if self.interval(index).is_some_and(|(low, high)| low >= 0 && high < len) {
+                let greatest = match &index.kind {
+                    // An index is a `usize`, and no operator of a user type returns one.
+                    ExprKind::Binary { op: BinOp::Rem, rhs, .. } if is_literal(rhs) => {
+                        self.interval(rhs).map(|(_, by)| by - 1).filter(|greatest| *greatest >= 0)
+                    }
+                    _ => self.interval(index).map(|(_, high)| high),
+                };
+                if greatest.is_some_and(|greatest| greatest < len) {
                     self.within.insert(*site);
                 }
                 Some(lens)

@@ -30,7 +30,8 @@ use syn::spanned::Spanned;
 use crate::analysis::access::{LoopFacts, MadeCall};
 use crate::analysis::lanes::{Form, Lanes};
 use crate::ir::{
-    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, LoopId, ParLoop, SiteId, Slot, SlotId,
+    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, LoopId, ParLoop, SiteId, Slot,
+    SlotId,
 };
 use crate::names::{self, slot};
 

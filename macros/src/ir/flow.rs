@@ -59,6 +59,8 @@ pub(crate) struct Phase {
     pub(crate) id: LoopId,
     /// The sites of what can fail in an iteration.
     pub(crate) sites: Range<usize>,
+    /// The slots of an iteration.
+    pub(crate) slots: Range<usize>,
 }
 
 /// How a [`Match`](Flow::Match) was written.

@@ -349,12 +349,12 @@ impl BodyParser<'_> {
         if let Some(team) = &mut self.team {
             team.phase = Some(InPhase { thread, first: LocalId(self.body.locals.len()), asked: false });
         }
-        let first_site = self.body.sites.len();
+        let first = (self.body.sites.len(), self.body.slots.len());
         let (vars, mut body) = self.scoped(|this| {
             let vars: Vec<LocalId> = names.iter().map(|name| this.bind_counter(name, false)).collect();
             (vars, this.block(&phase.body, Want::Nothing))
         });
-        let sites = first_site..self.body.sites.len();
+        let (sites, slots) = (first.0..self.body.sites.len(), first.1..self.body.slots.len());
         self.leave_loop();
         let asked = self.team.as_mut().and_then(|team| team.phase.take()).is_some_and(|phase| phase.asked);
         if asked {
@@ -375,7 +375,7 @@ impl BodyParser<'_> {
         }
         stmts.append(&mut body.stmts);
         let shape = self.team.as_ref().map(|team| team.shape.clone()).unwrap_or_default();
-        let phase = Phase { vars, literal, thread: asked.then_some(thread), shape, of_threads, id, sites };
+        let phase = Phase { vars, literal, thread: asked.then_some(thread), shape, of_threads, id, sites, slots };
         Some(Expr::flow(span, None, Flow::Phase { phase, body: Block { stmts, value: None } }))
     }
 

@@ -102,8 +102,9 @@ pub struct Loop {
     pub template: Template,
     /// The cost of an iteration on the CPU.
     pub cost: Cost,
-    /// On the CPU: what its types must be for iterations to run in lock step, or why they cannot.
-    pub lanes: Result<Conditions, &'static str>,
+    /// On the CPU: what its types must be for iterations to run in lock step, or why they cannot. Of a loop over blocks, that of each phase which may
+    /// run so.
+    pub lanes: Result<&'static [Conditions], &'static str>,
     /// What its launches are decided from.
     pub judge: Judge,
 }

@@ -16,6 +16,8 @@ pub struct Conditions {
     pub elements: &'static [(usize, &'static [&'static str], u64)],
     /// Slots of variables that each lane keeps.
     pub kept: &'static [usize],
+    /// The first slot of what lanes do, and the one behind the last.
+    pub within: (usize, usize),
     /// Slots of functions that have all lanes at once.
     pub calls: &'static [usize],
     /// Slots of methods that must not change what they are called on.
@@ -49,7 +51,7 @@ impl Conditions {
         if !self.looped && in_lanes == 0 {
             return Some("it has no long loop in it");
         }
-        if W::partial() != in_lanes {
+        if W::partial(self.within.0, self.within.1) != in_lanes {
             return Some("it calls a function that branches or can fail");
         }
         if !self.methods.iter().all(|slot| W::keeps(*slot) == Some(true)) {

@@ -473,10 +473,10 @@ pub trait Slots: Copy {
     fn total() -> bool {
         Self::DEPTH == 0
     }
-    /// How many of them are not.
+    /// How many of those from one slot to another are not.
     #[inline(always)]
-    fn partial() -> usize {
-        usize::from(!Self::total())
+    fn partial(from: usize, to: usize) -> usize {
+        usize::from(from == 0 && to > 0 && !Self::total())
     }
     /// Whether the function in a slot [has lanes](DeviceFn::has_lanes).
     #[inline(always)]
@@ -623,7 +623,14 @@ macro_rules! trees {
             #[inline(always)]
             fn total() -> bool { true $(&& $t::total())* }
             #[inline(always)]
-            fn partial() -> usize { 0 $(+ $t::partial())* }
+            fn partial(_from: usize, _to: usize) -> usize {
+                let (_at, partial) = (0, 0);
+                $(
+                    let partial = partial + $t::partial(_from.saturating_sub(_at), _to.saturating_sub(_at));
+                    let _at = _at + $t::COUNT;
+                )*
+                partial
+            }
             #[inline(always)]
             fn in_lanes(slot: usize) -> Option<bool> { trees! { @find in_lanes slot () $($t)* } }
             #[inline(always)]

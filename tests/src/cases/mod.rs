@@ -46,6 +46,7 @@ pub mod own_values;
 pub mod parts;
 pub mod patterns;
 pub mod phases;
+pub mod phases_in_lanes;
 pub mod ported;
 pub mod prints;
 pub mod random;
@@ -202,6 +203,7 @@ macro_rules! cases {
                 names_that_mean_something_else, numbers_of_types_that_are_not_written, starts_of_ranges_before_barriers,
                 ranges_beyond_32_bits,
             }
+            phases_in_lanes { tiles_of_all_pairs, products_of_tiles, phases_that_are_left, rings_of_user_types }
             patterns {
                 rows_and_planes, in_place, blocks_and_steps, triangles, digits, bits, residues, trees_and_scans,
                 other_integers, histograms,

@@ -41,6 +41,7 @@ pub mod own_values;
 pub mod parts;
 pub mod patterns;
 pub mod phases;
+pub mod phases_in_lanes;
 pub mod ported;
 pub mod prints;
 pub mod random;
@@ -108,6 +109,7 @@ pub fn all() -> Vec<Source> {
         parts::SOURCES,
         patterns::SOURCES,
         phases::SOURCES,
+        phases_in_lanes::SOURCES,
         ported::SOURCES,
         prints::SOURCES,
         random::SOURCES,

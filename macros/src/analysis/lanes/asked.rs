@@ -1,6 +1,7 @@
 //! Checks that are asked once, before lanes run: those of values that are the same in the whole launch. If one of them would fail, there are no lanes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use anabranch_core::check::Check;
 use proc_macro2::{Literal, TokenStream};
@@ -10,8 +11,8 @@ use super::{Built, divides, inner};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::within::Known;
 use crate::ir::{
-    Access, Adaptor, BinOp, Block, Body, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local, LocalId, LocalKind, Part, Pat,
-    SiteId, SlotId, Space, Stmt, UnOp,
+    Access, Adaptor, BinOp, Block, Body, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local, LocalId, LocalKind, Part,
+    Pat, SiteId, SlotId, Space, Stmt, UnOp,
 };
 use crate::names::spelled;
 
@@ -29,14 +30,21 @@ pub(crate) struct Checks<'b> {
 }
 
 impl Checks<'_> {
-    /// What is asked of the types, also of other slots: those that must be of integers, those of variables that lanes keep, those of functions
+    /// What is asked of the types in the slots `within`, also of others than those of checks: those that must be of integers, those of variables that lanes keep, those of functions
     /// that have all lanes at once, and those of methods that change nothing. `looped`: there is a long loop beside those in functions.
-    pub(crate) fn conditions(&self, slots: [&[SlotId]; 4], looped: bool, private: &TokenStream) -> TokenStream {
+    pub(crate) fn conditions(
+        &self,
+        within: &Range<usize>,
+        slots: [&[SlotId]; 4],
+        looped: bool,
+        private: &TokenStream,
+    ) -> TokenStream {
         let list = |slots: &[SlotId]| {
             let slots = slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
             quote!(&[#(#slots),*])
         };
         let (divisions, [integers, kept, calls, methods]) = (list(&self.divisions), slots.map(list));
+        let [first, end] = [within.start, within.end].map(Literal::usize_unsuffixed);
         let elements = self.elements.iter().map(|(slot, path, greatest)| {
             let (slot, greatest) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*greatest));
             quote!((#slot, &[#(#path),*], #greatest))
@@ -47,6 +55,7 @@ impl Checks<'_> {
                 integers: #integers,
                 elements: &[#(#elements),*],
                 kept: #kept,
+                within: (#first, #end),
                 calls: #calls,
                 methods: #methods,
                 looped: #looped,

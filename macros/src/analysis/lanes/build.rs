@@ -1,14 +1,18 @@
 //! How the body of a loop or of a function is split into steps.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::classes::{Class, Classes};
 use super::reads::{called, near_reads, own_reads, surely_called};
 use super::speculation::{self, Speculation};
 use super::{
-    Built, Checks, FUNCTION, Lanes, Left, Line, NO_LOOP, Step, Test, assigned, declared, inner, is_long, is_short, jumps_to, mentions, splits,
+    Built, Checks, FUNCTION, Lanes, Left, Line, NO_LOOP, Step, Test, assigned, declared, inner, is_long, is_short,
+    jumps_to, mentions, splits,
 };
-use crate::ir::{Adaptor, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Part, SlotId, Space, Stmt};
+use crate::ir::{
+    Adaptor, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Part, SlotId, Space, Stmt,
+};
 
 /// So many variables that are made of each other are made anew.
 const DEPTH: usize = 4;
@@ -17,6 +21,7 @@ pub(super) struct Builder<'b> {
     /// What `whole` does, which is a `par` loop, a phase or a function.
     block: &'b Block,
     whole: LoopId,
+    slots: Range<usize>,
     classes: Classes<'b>,
     /// The loops around that stay loops.
     loops: usize,
@@ -47,6 +52,7 @@ impl<'b> Builder<'b> {
             body,
             block,
             whole,
+            slots: 0..body.slots.len(),
             classes,
             loops: 0,
             masks: 0,
@@ -57,6 +63,12 @@ impl<'b> Builder<'b> {
             integers: Vec::new(),
             calls: Vec::new(),
         }
+    }
+
+    /// Limits the slots to some.
+    pub(super) fn within(mut self, slots: &Range<usize>) -> Self {
+        self.slots = slots.clone();
+        self
     }
 
     /// Adds variables of the lanes that have values at first.
@@ -83,11 +95,11 @@ impl<'b> Builder<'b> {
         });
         self.masks = usize::from(ends);
         let steps = self.statements(block, whole == FUNCTION)?;
-        let Builder { kept, recomputed, integers, calls, .. } = self;
+        let Builder { slots, kept, recomputed, integers, calls, .. } = self;
         if !looped && calls.is_empty() {
             return Err(NO_LOOP);
         }
-        Ok(Lanes { whole, steps, kept, recomputed, ends, checks, integers, calls, methods, looped })
+        Ok(Lanes { whole, slots, steps, kept, recomputed, ends, checks, integers, calls, methods, looped })
     }
 
     fn block(&mut self, block: &'b Block) -> Built<Vec<Step<'b>>> {

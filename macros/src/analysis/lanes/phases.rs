@@ -52,7 +52,7 @@ fn of_phase<'b>(
     }
     let each = (0..first.0).map(LocalId).filter(|local| matches!(whole[*local].space, Space::Each(_)));
     let checks = asked::of(whole, block, phase.sites.clone().map(SiteId).filter(can_fail), facts);
-    Builder::new(whole, block, phase.id, classes).with(each).lanes(checks)
+    Builder::new(whole, block, phase.id, classes).within(&phase.slots).with(each).lanes(checks)
 }
 
 /// What an iteration of a phase does.

@@ -1,6 +1,7 @@
 //! What lanes do, step by step.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use proc_macro2::TokenStream;
 
@@ -19,6 +20,8 @@ pub(crate) struct Lanes<'b> {
     /// Some lanes end early, with `continue`.
     pub(crate) ends: bool,
     pub(crate) checks: Checks<'b>,
+    /// The slots of what is in it.
+    pub(super) slots: Range<usize>,
     /// The slots of operations that are understood if they are of integers.
     pub(crate) integers: Vec<SlotId>,
     /// The slots of functions that have all lanes at once.
@@ -92,7 +95,7 @@ impl Lanes<'_> {
     /// What is asked of the types.
     pub(crate) fn conditions(&self, body: &Body, private: &TokenStream) -> TokenStream {
         let kept: Vec<SlotId> = self.kept.keys().map(|local| body.value_slot(*local)).collect();
-        self.checks.conditions([&self.integers, &kept, &self.calls, &self.methods], self.looped, private)
+        self.checks.conditions(&self.slots, [&self.integers, &kept, &self.calls, &self.methods], self.looped, private)
     }
 }
 
