@@ -23,8 +23,10 @@ macro_rules! twice {
     };
 }
 
+/// What a phase computes.
 #[device]
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
 pub struct Point {
     pub x: f32,
     pub y: f64,

@@ -36,9 +36,6 @@ fn of_phase<'b>(
     let whole = &par_loop.body;
     let block = innermost(phase, body).ok_or(NO_LOOP)?;
     let ([first, ..], [.., lane]) = (phase.vars.as_slice(), phase.vars.as_slice()) else { return Err(NO_LOOP) };
-    if phase.thread.is_some() && phase.vars.len() > 1 && !phase.of_threads {
-        return Err("its threads have iterations in several rows");
-    }
     let mut classes = Classes::new(whole, std::iter::once(*lane), Some(*lane));
     phase.vars.iter().filter(|var| *var != lane).for_each(|var| classes.set(*var, Class::Uniform));
     phase.thread.iter().for_each(|thread| classes.set(*thread, Class::Unit));
@@ -52,7 +49,11 @@ fn of_phase<'b>(
     }
     let each = (0..first.0).map(LocalId).filter(|local| matches!(whole[*local].space, Space::Each(_)));
     let checks = asked::of(whole, block, phase.sites.clone().map(SiteId).filter(can_fail), facts);
-    Builder::new(whole, block, phase.id, classes).within(&phase.slots).with(each).lanes(checks)
+    let lanes = Builder::new(whole, block, phase.id, classes).within(&phase.slots).with(each).lanes(checks)?;
+    if phase.thread.is_some() && phase.vars.len() > 1 && !phase.of_threads {
+        return Err("its threads have iterations in several rows");
+    }
+    Ok(lanes)
 }
 
 /// What an iteration of a phase does.

@@ -47,7 +47,7 @@ pub fn blocks(seed: u64, number: usize, features: &[Feature]) -> Program {
 }
 
 impl Generator<'_> {
-    fn over_blocks(&mut self) {
+    pub(super) fn over_blocks(&mut self) {
         let shape: Vec<usize> = self.pick(&SHAPES).to_vec();
         let threads: usize = shape.iter().product();
         let mut dims = vec![Dim { var: I, range: range(bare(0), self.var(N)) }];

@@ -19,6 +19,15 @@ const NEVER: [Feature; 9] = {
 
 /// The program of a seed: one loop over `0..n`.
 pub fn lanes(seed: u64, number: usize, features: &[Feature]) -> Program {
+    in_lanes(seed, number, features, |generator| generator.par_body())
+}
+
+/// The same as a loop over blocks, with loops in its phases.
+pub fn blocks_in_lanes(seed: u64, number: usize, features: &[Feature]) -> Program {
+    in_lanes(seed, number, features, |generator| generator.over_blocks())
+}
+
+fn in_lanes(seed: u64, number: usize, features: &[Feature], body: fn(&mut Generator<'_>)) -> Program {
     // Some functions have branches, and no inner loop takes anything apart.
     let kept = |feature: &Feature| match feature {
         Feature::Calls => seed.is_multiple_of(3),
@@ -30,7 +39,7 @@ pub fn lanes(seed: u64, number: usize, features: &[Feature]) -> Program {
     let program = Program { number, seed, style: Style::Device, in_lanes: true, ..Program::default() };
     let mut generator = surrounded_as(program, &LANES, &features);
     generator.scalars.push(Scalar::Usize);
-    generator.par_body();
+    body(&mut generator);
     generator.program
 }
 

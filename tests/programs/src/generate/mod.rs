@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `VALUES` | `values.rs`: one loop, heavy in values, and the functions that it calls | the fuzzer |
 //! | `VALUES` | `blocks.rs`, `teams.rs`, `phases.rs`, `collectives.rs`: the same as a loop over blocks | the fuzzer |
-//! | `LANES` | `lanes.rs`: the same with loops in the loop, in which nothing can fail | the fuzzer |
+//! | `LANES` | `lanes.rs`: the same with loops in the loop or in phases, in which nothing can fail | the fuzzer |
 //! | `VALUES` | `reductions.rs`, `scans.rs`: a host part with reductions and scans | the fuzzer |
 //! | `INDEXES` | `kernel.rs`, `host.rs`: a kernel whose loops are heavy in indexes of all integers | the soundness tests |
 //! | `STRIDES` | `strides.rs`: a loop that only accesses elements, with the numbers of a launch | the tests of decisions |
@@ -45,7 +45,7 @@ mod values;
 pub use blocks::blocks;
 pub use features::Feature;
 pub use kernel::{kernel, numbers};
-pub use lanes::lanes;
+pub use lanes::{blocks_in_lanes, lanes};
 pub use reductions::reductions;
 pub use teams::first_lane;
 pub use values::{ENVIRONMENT, Env, ROOM, program};

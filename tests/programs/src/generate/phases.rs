@@ -79,6 +79,9 @@ impl Generator<'_> {
             let mut stmts = Vec::new();
             for _ in 0..1 + this.rng.below(3) {
                 stmts.extend(this.statements(1));
+                if this.program.in_lanes && this.rng.chance(40) {
+                    stmts.push(this.for_loop());
+                }
                 if !owned.is_empty() && this.rng.chance(50) {
                     let at = this.rng.below(owned.len());
                     stmts.push(this.written(&owned[at]));
@@ -225,7 +228,7 @@ impl Generator<'_> {
             3 | 4 if iterations.vars.len() == 1 && iterations.ranges.is_none() => {
                 Expr::bin(BinOp::Rem, number + bare(1 + self.rng.below(5)), bare(len))
             }
-            5 if len.is_multiple_of(2) => {
+            5 if len.is_multiple_of(2) && !self.program.in_lanes => {
                 promised = true;
                 Expr::bin(BinOp::Xor, number, bare(1))
             }

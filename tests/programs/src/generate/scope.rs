@@ -29,7 +29,8 @@ impl Generator<'_> {
     /// A new variable, which is not in scope yet.
     pub(super) fn fresh(&mut self, ty: impl Into<Ty>, mutable: bool) -> VarId {
         let mut name = self.pick(self.profile.names).to_owned();
-        if self.rng.chance(self.profile.numbered) {
+        // Threads write what they have seen to `lanes`.
+        if self.rng.chance(self.profile.numbered) || self.team.is_some() && name == "lanes" {
             name.push_str(&self.program.vars.len().to_string());
         }
         self.program.declare(name, ty, mutable)

@@ -127,7 +127,10 @@ fn program(options: &Options, number: usize) -> Program {
     // Mixes the kinds of programs.
     let generate = match seed * 61 % 100 {
         share if share < options.reductions => generate::reductions,
-        share if share < options.reductions + options.blocks => generate::blocks,
+        share if share < options.reductions + options.blocks => match seed.is_multiple_of(2) {
+            true => generate::blocks_in_lanes,
+            false => generate::blocks,
+        },
         share if share < options.reductions + options.blocks + options.lanes => generate::lanes,
         _ => generate::program,
     };
