@@ -5,11 +5,13 @@
 pub(crate) enum Family {
     /// Memory: each element is read or written about once.
     Memory,
-    /// Windows over neighbours, and matrices.
+    /// Windows over neighbours, and matrices by tiles.
     Windows,
-    /// All pairs of elements.
-    Pairs,
-    /// Iterations of different lengths, and formulas.
+    /// Iterations with long loops in them: on the CPU they run in SIMD lanes.
+    LongLoops,
+    /// Long loops that call functions which take slices: they run one by one.
+    Slices,
+    /// Formulas, and rows of different lengths.
     Formulas,
     /// Structs, enums and traits of the user's own.
     OwnTypes,
@@ -37,10 +39,11 @@ pub(crate) enum Unit {
 }
 
 impl Family {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Memory,
         Self::Windows,
-        Self::Pairs,
+        Self::LongLoops,
+        Self::Slices,
         Self::Formulas,
         Self::OwnTypes,
         Self::Reductions,
@@ -54,8 +57,9 @@ impl Family {
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Memory => "Memory",
-            Self::Windows => "Windows and matrices",
-            Self::Pairs => "All pairs",
+            Self::Windows => "Windows and tiles",
+            Self::LongLoops => "Long loops",
+            Self::Slices => "Functions of slices",
             Self::Formulas => "Formulas",
             Self::OwnTypes => "User types",
             Self::Reductions => "Reductions",
@@ -72,7 +76,8 @@ impl Family {
             Self::Launches => Unit::Nanoseconds,
             Self::Memory
             | Self::Windows
-            | Self::Pairs
+            | Self::LongLoops
+            | Self::Slices
             | Self::Formulas
             | Self::OwnTypes
             | Self::Reductions
@@ -88,10 +93,12 @@ impl Family {
     pub(crate) fn limit(self) -> f64 {
         match self {
             Self::Memory => 2.5,
-            Self::Windows => 3.5,
-            Self::Pairs => 2.0,
+            Self::Windows => 1.5,
+            // Those whose lanes are lost come to 1.
+            Self::LongLoops => 0.75,
+            Self::Slices => 2.0,
             Self::Formulas => 2.0,
-            Self::OwnTypes => 3.0,
+            Self::OwnTypes => 2.0,
             Self::Reductions => 2.5,
             Self::Algorithms => 3.5,
             Self::Sorting => 1.5,

@@ -77,6 +77,32 @@ pub fn potentials(out: &mut [f64], px: &[f64], py: &[f64], pz: &[f64]) {
     }
 }
 
+/// The same by tiles that a block of threads shares. `px.len()` is a multiple of 256.
+#[kernel]
+pub fn tiled_pairs(out: &mut [f32], px: &[f32], py: &[f32], pz: &[f32]) {
+    for block in par_blocks(0..out.len() / 256).threads(256) {
+        let first = block.index() * 256;
+        let mut tile = block.shared([[0.0; 3]; 256]);
+        let mut sum = block.each(0.0);
+        for from in 0..px.len() / 256 {
+            for t in block.threads() {
+                let j = from * 256 + t;
+                tile[t] = [px[j], py[j], pz[j]];
+            }
+            for t in block.threads() {
+                let (x, y, z) = (px[first + t], py[first + t], pz[first + t]);
+                for k in 0..256 {
+                    let (dx, dy, dz) = (tile[k][0] - x, tile[k][1] - y, tile[k][2] - z);
+                    sum += 1.0 / (dx * dx + dy * dy + dz * dz + 1e-3).sqrt();
+                }
+            }
+        }
+        for t in block.threads() {
+            out[first + t] = sum;
+        }
+    }
+}
+
 /// The forces between points that are near each other.
 #[kernel]
 pub fn forces_within(forces: &mut [[f32; 2]], px: &[f32], py: &[f32], reach: f32) {

@@ -53,7 +53,7 @@ fn bodies(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (mass, mut pos, mut vel) = (noise(n), noise(3 * n), vec![0.0f32; 3 * n]);
     let (dmass, mut dpos, mut dvel) = (device.buffer_from(&mass)?, device.buffer_from(&pos)?, device.zeros(3 * n)?);
     let mut kernel = || nbody(stream, &mut dpos, &mut dvel, &dmass, softening, dt, 1);
-    bench.pair(Family::Pairs, "n-body, 4096 bodies", stream, &mut kernel, &mut || {
+    bench.pair(Family::Slices, "n-body, 4096 bodies", stream, &mut kernel, &mut || {
         vel.par_chunks_mut(3).enumerate().for_each(|(i, vel)| {
             let p = [pos[3 * i], pos[3 * i + 1], pos[3 * i + 2]];
             let mut sum = [0.0; 3];

@@ -21,7 +21,7 @@ fn product(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (da, mut dc) = (device.grid_from(&a, [side, side])?, device.grid_zeros::<f32, 2>([side, side])?);
     let name = ("matmul by rows and columns, 512²", &*format!("rows {side}"));
     let mut kernel = || k::rows_and_columns(stream, &mut dc, &da, &da);
-    bench.with_peers(Family::Windows, name, stream, &mut kernel, &mut || {
+    bench.with_peers(Family::LongLoops, name, stream, &mut kernel, &mut || {
         c.par_chunks_mut(side).zip(a.par_chunks(side)).for_each(|(c, row)| {
             for (x, c) in c.iter_mut().enumerate() {
                 let mut sum = 0.0;
@@ -67,7 +67,7 @@ fn potentials(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let mut dsums = device.zeros::<f64>(points)?;
     let mut kernel = || k::potentials(stream, &mut dsums, &dpx, &dpy, &dpz);
     let name = ("all pairs of 4096 points, f64", &*format!("potentials {points}"));
-    bench.with_peers(Family::Pairs, name, stream, &mut kernel, &mut || {
+    bench.with_peers(Family::LongLoops, name, stream, &mut kernel, &mut || {
         sums.par_iter_mut().enumerate().for_each(|(i, out)| {
             let mut sum = 0.0;
             for ((qx, qy), qz) in px.iter().zip(py).zip(pz) {
@@ -89,7 +89,7 @@ fn forces(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let mut on_device = device.zeros::<[f32; 2]>(points)?;
     let name = ("forces with a cutoff, 4096 points", &*format!("forces {points}"));
     let mut kernel = || k::forces_within(stream, &mut on_device, &dpx, &dpy, reach);
-    bench.with_peers(Family::Pairs, name, stream, &mut kernel, &mut || {
+    bench.with_peers(Family::LongLoops, name, stream, &mut kernel, &mut || {
         forces.par_iter_mut().enumerate().for_each(|(i, out)| {
             let (mut sum_x, mut sum_y) = (0.0, 0.0);
             for (qx, qy) in px.iter().zip(py) {

@@ -7,6 +7,7 @@ use super::noise;
 use crate::families::Family;
 use crate::kernels::benchmarks as k;
 use crate::kernels::poisson::{ByHand, steps};
+use crate::kernels::tiled_pairs;
 use crate::measure::{Bench, Failure};
 
 /// Copies of the data of the stencil.
@@ -111,24 +112,34 @@ fn all_pairs(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let mut sums = vec![0.0f32; points];
     let (dpx, dpy, dpz) = (device.buffer_from(&px)?, device.buffer_from(py)?, device.buffer_from(pz)?);
     let mut dsums = device.zeros::<f32>(points)?;
+    let mut by_hand = || potentials(&mut sums, &px, py, pz);
     bench.with_peers(
-        Family::Pairs,
+        Family::LongLoops,
         ("all pairs of 4096 points", &format!("pairs {points}")),
         stream,
         &mut || k::all_pairs(stream, &mut dsums, &dpx, &dpy, &dpz),
-        &mut || {
-            sums.par_iter_mut().enumerate().for_each(|(i, out)| {
-                let (x, y, z) = (px[i], py[i], pz[i]);
-                let mut sum = 0.0;
-                for ((qx, qy), qz) in px.iter().zip(py).zip(pz) {
-                    let (dx, dy, dz) = (qx - x, qy - y, qz - z);
-                    sum += 1.0 / (dx * dx + dy * dy + dz * dz + 1e-3).sqrt();
-                }
-                *out = sum;
-            });
-        },
+        &mut by_hand,
     )?;
+    bench.same(&dsums.to_vec()?, &sums)?;
+
+    dsums.fill(0.0)?;
+    let mut by_tiles = || tiled_pairs(stream, &mut dsums, &dpx, &dpy, &dpz);
+    let mut by_hand = || potentials(&mut sums, &px, py, pz);
+    bench.pair(Family::LongLoops, "all pairs by tiles, 4096", stream, &mut by_tiles, &mut by_hand)?;
     bench.same(&dsums.to_vec()?, &sums)
+}
+
+/// Of each point, the sum of what all points do to it.
+fn potentials(sums: &mut [f32], px: &[f32], py: &[f32], pz: &[f32]) {
+    sums.par_iter_mut().enumerate().for_each(|(i, out)| {
+        let (x, y, z) = (px[i], py[i], pz[i]);
+        let mut sum = 0.0;
+        for ((qx, qy), qz) in px.iter().zip(py).zip(pz) {
+            let (dx, dy, dz) = (qx - x, qy - y, qz - z);
+            sum += 1.0 / (dx * dx + dy * dy + dz * dz + 1e-3).sqrt();
+        }
+        *out = sum;
+    });
 }
 
 fn conjugate_gradients(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
@@ -144,6 +155,6 @@ fn conjugate_gradients(bench: &mut Bench, stream: &Stream) -> Result<(), Failure
     let (mut sums, mut rr) = (device.zeros(side)?, device.buffer_from(&[by_hand.rr])?);
     let mut factor = device.zeros(1)?;
     let mut kernel = || steps(stream, &mut u, &mut r, &mut p, &mut ap, &mut sums, &mut rr, &mut factor, 10);
-    bench.pair(Family::Windows, "conjugate gradients, 1024²", stream, &mut kernel, &mut || by_hand.steps(10))?;
+    bench.pair(Family::Memory, "conjugate gradients, 1024²", stream, &mut kernel, &mut || by_hand.steps(10))?;
     bench.same(&u.to_vec()?, &by_hand.u)
 }

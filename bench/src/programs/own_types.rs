@@ -28,7 +28,7 @@ fn bodies(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (on_device, mut sums) = (device.buffer_from(&bodies)?, device.zeros::<Vec3>(n)?);
     let mut by_hand = vec![Vec3::default(); n];
     bench.pair(
-        Family::OwnTypes,
+        Family::LongLoops,
         "pulls of 4096 bodies",
         stream,
         &mut || pulls(stream, &mut sums, &on_device),
@@ -51,7 +51,7 @@ fn mandelbrot_set(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let mut by_hand = vec![0u32; h * w];
     let kernel = &mut || mandelbrot(stream, &mut steps, corner, distance, limit);
     bench.with_peers(
-        Family::OwnTypes,
+        Family::LongLoops,
         ("Mandelbrot set, 600 × 400", &format!("mandelbrot {w} {h}")),
         stream,
         kernel,
@@ -76,7 +76,7 @@ fn scene(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let mut depth = stream.device().grid_zeros::<f32, 2>([h, w])?;
     let mut by_hand = vec![0.0f32; h * w];
     let kernel = &mut || march(stream, &mut depth, scene, from);
-    bench.pair(Family::OwnTypes, "rays in a scene, 320 × 240", stream, kernel, &mut || {
+    bench.pair(Family::LongLoops, "rays in a scene, 320 × 240", stream, kernel, &mut || {
         by_hand.par_chunks_mut(w).enumerate().for_each(|(y, row)| {
             for (x, depth) in row.iter_mut().enumerate() {
                 let d = vec3(x as f32 / w as f32 - 0.5, y as f32 / h as f32 - 0.5, 1.0);
@@ -147,7 +147,7 @@ fn deformations(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (mut by_hand, gradients): (Vec<Mat3>, Vec<Mat3>) = (0..n).map(|i| (matrix(i), matrix(n + i))).unzip();
     let (mut of_kernel, on_device) = (device.buffer_from(&by_hand)?, device.buffer_from(&gradients)?);
     let kernel = &mut || deform(stream, &mut of_kernel, &on_device, 1e-4);
-    bench.pair(Family::OwnTypes, "256k matrices of 3 × 3", stream, kernel, &mut || {
+    bench.pair(Family::Memory, "256k matrices of 3 × 3", stream, kernel, &mut || {
         by_hand.par_iter_mut().zip(&gradients).for_each(|(f, c)| {
             let Mat3(a, b, c) = *c;
             let one =
