@@ -64,10 +64,17 @@ class Data:
             self.out, self.inputs = np.zeros(n), [x.copy() for x in noise(3 * n).astype(np.float64).reshape(3, n)]
         elif program == "forces":
             self.out, self.inputs = np.zeros((n, 2), f32), [x.copy() for x in noise(2 * n).reshape(2, n)]
+        elif program == "lattice":
+            self.out = np.zeros((9, n, n), f32)
+            self.inputs = [(f32(0.1) + f32(0.01) * noise(9 * n * n)).reshape(9, n, n)]
         elif program == "sum":
             self.out, self.inputs = np.zeros(1, f32), [noise(n)]
         else:
             raise KeyError(program)
+
+
+DX, DY = np.array([0, 1, 0, -1, 0, 1, -1, -1, 1], np.int32), np.array([0, 0, 1, 0, -1, 1, 1, -1, -1], np.int32)
+WEIGHTS = (np.array([16, 4, 4, 4, 4, 1, 1, 1, 1]) / 36).astype(np.float32)
 
 
 def numba_programs(threads):
@@ -163,6 +170,25 @@ def numba_programs(threads):
             out[i, 1] = fy
 
     @njit(parallel=True)
+    def lattice(out, start):
+        f = np.float32
+        for y in prange(1, out.shape[1] - 1):
+            for x in range(1, out.shape[2] - 1):
+                density, vx, vy = f(0), f(0), f(0)
+                for k in range(9):
+                    part = start[k, y - DY[k], x - DX[k]]
+                    density += part
+                    vx += part * f(DX[k])
+                    vy += part * f(DY[k])
+                vx, vy = vx / density, vy / density
+                square = f(1.5) * (vx * vx + vy * vy)
+                for k in range(9):
+                    part = start[k, y - DY[k], x - DX[k]]
+                    along = f(3) * (f(DX[k]) * vx + f(DY[k]) * vy)
+                    calm = WEIGHTS[k] * density * (f(1) + along + f(0.5) * along * along - square)
+                    out[k, y, x] = part + f(0.6) * (calm - part)
+
+    @njit(parallel=True)
     def mandelbrot(out):
         h, w = out.shape
         for y in prange(h):
@@ -208,7 +234,7 @@ def numba_programs(threads):
     programs = dict(
         saxpy=saxpy, stencil=stencil, blur=blur, matmul=matmul, pairs=pairs,
         mandelbrot=mandelbrot, spmv=spmv, calls=calls, sum=total,
-        rows=rows, bytes=bytes_blur, potentials=potentials, forces=forces,
+        rows=rows, bytes=bytes_blur, potentials=potentials, forces=forces, lattice=lattice,
     )
 
     def prepare(name, data):
@@ -224,6 +250,8 @@ def taichi_programs(library, threads):
     line, plane = ti.types.ndarray(dtype=ti.f32, ndim=1), ti.types.ndarray(dtype=ti.f32, ndim=2)
     whole, counts = ti.types.ndarray(dtype=ti.u32, ndim=1), ti.types.ndarray(dtype=ti.i32, ndim=2)
     pixels, doubles = ti.types.ndarray(dtype=ti.u8, ndim=2), ti.types.ndarray(dtype=ti.f64, ndim=1)
+    planes = ti.types.ndarray(dtype=ti.f32, ndim=3)
+    links = [(int(dx), int(dy), float(weight)) for dx, dy, weight in zip(DX, DY, WEIGHTS)]
 
     @ti.kernel
     def saxpy(out: line, x: line):
@@ -295,6 +323,23 @@ def taichi_programs(library, threads):
             out[i, 1] = fy
 
     @ti.kernel
+    def lattice(out: planes, start: planes):
+        for y, x in ti.ndrange((1, out.shape[1] - 1), (1, out.shape[2] - 1)):
+            density, vx, vy = 0.0, 0.0, 0.0
+            for k in ti.static(range(9)):
+                part = start[k, y - links[k][1], x - links[k][0]]
+                density += part
+                vx += part * links[k][0]
+                vy += part * links[k][1]
+            vx, vy = vx / density, vy / density
+            square = 1.5 * (vx * vx + vy * vy)
+            for k in ti.static(range(9)):
+                part = start[k, y - links[k][1], x - links[k][0]]
+                along = 3.0 * (links[k][0] * vx + links[k][1] * vy)
+                calm = links[k][2] * density * (1.0 + along + 0.5 * along * along - square)
+                out[k, y, x] = part + 0.6 * (calm - part)
+
+    @ti.kernel
     def mandelbrot(out: counts):
         for y, x in ti.ndrange(out.shape[0], out.shape[1]):
             cr, ci = -2.0 + 0.005 * x, -1.0 + 0.005 * y
@@ -336,7 +381,7 @@ def taichi_programs(library, threads):
     programs = dict(
         saxpy=saxpy, stencil=stencil, blur=blur, matmul=matmul, pairs=pairs,
         mandelbrot=mandelbrot, spmv=spmv, calls=calls, sum=total,
-        rows=matmul, bytes=bytes_blur, potentials=potentials, forces=forces,
+        rows=matmul, bytes=bytes_blur, potentials=potentials, forces=forces, lattice=lattice,
     )
     types = {np.dtype(of): getattr(ti, name) for of, name in [(np.float32, "f32"), (np.float64, "f64"), (np.uint8, "u8"), (np.uint32, "u32"), (np.int32, "i32")]}
 

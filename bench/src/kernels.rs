@@ -122,6 +122,37 @@ pub fn forces_within(forces: &mut [[f32; 2]], px: &[f32], py: &[f32], reach: f32
     }
 }
 
+/// The directions of a lattice of nine, and their weights.
+pub const DX: [i32; 9] = [0, 1, 0, -1, 0, 1, -1, -1, 1];
+pub const DY: [i32; 9] = [0, 0, 1, 0, -1, 1, 1, -1, -1];
+pub const WEIGHTS: [f32; 9] =
+    [4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0];
+
+/// A step of the lattice Boltzmann method, without walls.
+#[kernel]
+pub fn stream_and_collide(to: &mut Grid<f32, 3>, from: &Grid<f32, 3>) {
+    let [_, height, width] = from.shape();
+    for (y, x) in par((1..height - 1, 1..width - 1)) {
+        let mut parts = [0.0; 9];
+        for k in 0..9 {
+            parts[k] = from[[k, (y as i32 - DY[k]) as usize, (x as i32 - DX[k]) as usize]];
+        }
+        let (mut density, mut vx, mut vy) = (0.0, 0.0, 0.0);
+        for k in 0..9 {
+            density += parts[k];
+            vx += parts[k] * DX[k] as f32;
+            vy += parts[k] * DY[k] as f32;
+        }
+        let (vx, vy) = (vx / density, vy / density);
+        let square = 1.5 * (vx * vx + vy * vy);
+        for k in 0..9 {
+            let along = 3.0 * (DX[k] as f32 * vx + DY[k] as f32 * vy);
+            let calm = WEIGHTS[k] * density * (1.0 + along + 0.5 * along * along - square);
+            to[[k, y, x]] = parts[k] + 0.6 * (calm - parts[k]);
+        }
+    }
+}
+
 /// A blur of bytes along rows, whose ends go on.
 #[kernel]
 pub fn blur_of_bytes(to: &mut Grid<u8, 2>, from: &Grid<u8, 2>, weights: &[u32]) {

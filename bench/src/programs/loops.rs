@@ -7,7 +7,7 @@ use super::noise;
 use crate::families::Family;
 use crate::kernels::benchmarks as k;
 use crate::kernels::poisson::{ByHand, steps};
-use crate::kernels::tiled_pairs;
+use crate::kernels::{DX, DY, WEIGHTS, stream_and_collide, tiled_pairs};
 use crate::measure::{Bench, Failure};
 
 /// Copies of the data of the stencil.
@@ -18,6 +18,7 @@ pub(super) fn run(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     stencil(bench, stream)?;
     blur(bench, stream)?;
     all_pairs(bench, stream)?;
+    lattice(bench, stream)?;
     conjugate_gradients(bench, stream)
 }
 
@@ -140,6 +141,48 @@ fn potentials(sums: &mut [f32], px: &[f32], py: &[f32], pz: &[f32]) {
         }
         *out = sum;
     });
+}
+
+fn lattice(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
+    let (device, side) = (stream.device(), 512);
+    let cells = side * side;
+    let first: Vec<f32> = noise(9 * cells).into_iter().map(|part| 0.1 + 0.01 * part).collect();
+    let mut by_hand = vec![0.0f32; 9 * cells];
+    let from = device.grid_from(&first, [9, side, side])?;
+    let mut to = device.grid_zeros::<f32, 3>([9, side, side])?;
+    // A cell's nine values are in nine planes, which safe Rust splits like this.
+    let mut planes: Vec<&mut [f32]> = by_hand.chunks_mut(cells).collect();
+    let mut kernel = || stream_and_collide(stream, &mut to, &from);
+    let name = ("lattice Boltzmann, 512²", &*format!("lattice {side}"));
+    bench.with_peers(Family::Windows, name, stream, &mut kernel, &mut || {
+        let mut rows: Vec<Vec<&mut [f32]>> = (0..side).map(|_| Vec::with_capacity(9)).collect();
+        for plane in &mut planes {
+            plane.chunks_mut(side).zip(&mut rows).for_each(|(row, rows)| rows.push(row));
+        }
+        rows.par_iter_mut().enumerate().skip(1).take(side - 2).for_each(|(y, to)| {
+            for x in 1..side - 1 {
+                let mut parts = [0.0; 9];
+                for k in 0..9 {
+                    let near = (y as i32 - DY[k]) as usize * side + (x as i32 - DX[k]) as usize;
+                    parts[k] = first[k * cells + near];
+                }
+                let (mut density, mut vx, mut vy) = (0.0, 0.0, 0.0);
+                for k in 0..9 {
+                    density += parts[k];
+                    vx += parts[k] * DX[k] as f32;
+                    vy += parts[k] * DY[k] as f32;
+                }
+                let (vx, vy) = (vx / density, vy / density);
+                let square = 1.5 * (vx * vx + vy * vy);
+                for k in 0..9 {
+                    let along = 3.0 * (DX[k] as f32 * vx + DY[k] as f32 * vy);
+                    let calm = WEIGHTS[k] * density * (1.0 + along + 0.5 * along * along - square);
+                    to[k][x] = parts[k] + 0.6 * (calm - parts[k]);
+                }
+            }
+        });
+    })?;
+    bench.same(&to.to_vec()?, &by_hand)
 }
 
 fn conjugate_gradients(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
