@@ -5,7 +5,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::analysis::access::{self, FunctionFacts, LoopFacts};
-use crate::analysis::lanes;
+use crate::analysis::lanes::{self, OfTypes};
 use crate::generics::Generics;
 use crate::ir::{Body, DeviceFn, Header, LocalId, Receiver};
 use crate::launch::{cfgs, file, line, lints, sites};
@@ -244,7 +244,8 @@ pub(crate) fn keeps(function: &DeviceFn, private: &TokenStream) -> Option<TokenS
 /// What `DeviceFn::total` of a function returns.
 pub(crate) fn total_of(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
     let Some(checks) = lanes::of_function(body) else { return quote!(false) };
-    let conditions = checks.conditions(&(0..body.slots.len()), [&[]; 4], true, private);
+    let of_types = OfTypes { most: lanes::ROOM, within: 0..body.slots.len(), looped: true, ..OfTypes::default() };
+    let conditions = checks.conditions(&of_types, private);
     quote!(#private::slot::total_of(&#twin_of, &#conditions))
 }
 

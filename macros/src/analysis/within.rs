@@ -108,19 +108,26 @@ impl<'b> Known<'b> {
                     return None;
                 }
                 let len = lens.remove(0);
-                let greatest = match &index.kind {
-                    // An index is a `usize`, and no operator of a user type returns one.
-                    ExprKind::Binary { op: BinOp::Rem, rhs, .. } if is_literal(rhs) => {
-                        self.interval(rhs).map(|(_, by)| by - 1).filter(|greatest| *greatest >= 0)
-                    }
-                    _ => self.interval(index).map(|(_, high)| high),
-                };
-                if greatest.is_some_and(|greatest| greatest < len) {
+                if self.greatest(index).is_some_and(|greatest| greatest < len) {
                     self.within.insert(*site);
                 }
                 Some(lens)
             }
             _ => None,
+        }
+    }
+
+    /// The greatest number that an index can be. It is a `usize`, and no operator of a user type returns one.
+    fn greatest(&self, index: &Expr) -> Option<i64> {
+        let literal = |expr: &Expr| self.interval(expr).filter(|_| is_literal(expr)).map(|(value, _)| value);
+        match &index.kind {
+            ExprKind::Binary { op: BinOp::Rem, rhs, .. } if is_literal(rhs) => {
+                Some(literal(rhs)? - 1).filter(|greatest| *greatest >= 0)
+            }
+            ExprKind::Binary { op: BinOp::And, lhs, rhs, .. } => {
+                literal(rhs).or_else(|| literal(lhs)).or_else(|| Some(self.interval(index)?.1))
+            }
+            _ => Some(self.interval(index)?.1),
         }
     }
 

@@ -2,9 +2,6 @@
 
 use super::slots::Slots;
 
-/// Bytes that the variables of a lane may take. All lanes take sixteen times as many of a thread's stack.
-const ROOM: usize = 4096;
-
 /// What the macro cannot know: rustc infers the types.
 #[derive(Debug, Clone, Copy)]
 pub struct Conditions {
@@ -14,6 +11,8 @@ pub struct Conditions {
     pub integers: &'static [usize],
     /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and the greatest index.
     pub elements: &'static [(usize, &'static [&'static str], u64)],
+    /// Bytes that the variables of a lane may take. All lanes take sixteen times as many of a thread's stack.
+    pub most: usize,
     /// Slots of variables that each lane keeps.
     pub kept: &'static [usize],
     /// The first slot of what lanes do, and the one behind the last.
@@ -63,7 +62,7 @@ impl Conditions {
             Some("what looks like an index of integers is none")
         } else if !self.elements.iter().all(has) {
             Some("a check in it is made where it happens")
-        } else if self.room::<W>() > ROOM {
+        } else if self.room::<W>() > self.most {
             Some("its variables are too large")
         } else {
             None

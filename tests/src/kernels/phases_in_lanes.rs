@@ -139,7 +139,7 @@ twice! {
                 let at = r * 16 + t;
                 let mut point = Point { x: 0.0, y: 1.0, seen: [9, 9] };
                 for k in 0..rounds as usize {
-                    let near = ring[(at + 5 * k) % 48];
+                    let near = ring[(at + 5 * k + (k & 1)) % 48];
                     point.x += near.x * gain;
                     point.y = point.y * 0.5 + near.y + k as f64;
                     if near.x > kept[1] {

@@ -29,22 +29,35 @@ pub(crate) struct Checks<'b> {
     pub(crate) variables: Vec<(LocalId, &'b Expr)>,
 }
 
+/// What is asked of types beside the checks.
+#[derive(Default)]
+pub(crate) struct OfTypes<'s> {
+    /// Bytes that the variables of a lane may take.
+    pub(crate) most: usize,
+    /// The slots of everything in it.
+    pub(crate) within: Range<usize>,
+    /// Slots of operations that must be of integers.
+    pub(crate) integers: &'s [SlotId],
+    /// Slots of variables that lanes keep.
+    pub(crate) kept: &'s [SlotId],
+    /// Slots of functions that have all lanes at once.
+    pub(crate) calls: &'s [SlotId],
+    /// Slots of methods that must change nothing.
+    pub(crate) methods: &'s [SlotId],
+    /// There is a long loop beside those in functions.
+    pub(crate) looped: bool,
+}
+
 impl Checks<'_> {
-    /// What is asked of the types in the slots `within`, also of others than those of checks: those that must be of integers, those of variables that lanes keep, those of functions
-    /// that have all lanes at once, and those of methods that change nothing. `looped`: there is a long loop beside those in functions.
-    pub(crate) fn conditions(
-        &self,
-        within: &Range<usize>,
-        slots: [&[SlotId]; 4],
-        looped: bool,
-        private: &TokenStream,
-    ) -> TokenStream {
+    /// What must hold of the types.
+    pub(crate) fn conditions(&self, of_types: &OfTypes<'_>, private: &TokenStream) -> TokenStream {
+        let OfTypes { most, within, integers, kept, calls, methods, looped } = of_types;
         let list = |slots: &[SlotId]| {
             let slots = slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
             quote!(&[#(#slots),*])
         };
-        let (divisions, [integers, kept, calls, methods]) = (list(&self.divisions), slots.map(list));
-        let [first, end] = [within.start, within.end].map(Literal::usize_unsuffixed);
+        let [divisions, integers, kept, calls, methods] = [&self.divisions, *integers, kept, calls, methods].map(list);
+        let [most, first, end] = [*most, within.start, within.end].map(Literal::usize_unsuffixed);
         let elements = self.elements.iter().map(|(slot, path, greatest)| {
             let (slot, greatest) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*greatest));
             quote!((#slot, &[#(#path),*], #greatest))
@@ -54,6 +67,7 @@ impl Checks<'_> {
                 divisions: #divisions,
                 integers: #integers,
                 elements: &[#(#elements),*],
+                most: #most,
                 kept: #kept,
                 within: (#first, #end),
                 calls: #calls,

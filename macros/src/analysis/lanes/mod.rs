@@ -33,11 +33,11 @@ use super::access::LoopFacts;
 use crate::ir::{
     BinOp, Block, Body, Borrow, DeviceFn, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part,
 };
-pub(crate) use asked::{Asked, Checks};
+pub(crate) use asked::{Asked, Checks, OfTypes};
 use build::Builder;
 use classes::Classes;
 pub(crate) use reads::element;
-pub(crate) use steps::{FUNCTION, Lanes, Left, Line, Step, Test};
+pub(crate) use steps::{FUNCTION, Lanes, Left, Line, ROOM, Step, Test};
 pub(crate) use variables::{assigned, declared, mentions};
 
 /// How a `par` loop runs on the CPU.

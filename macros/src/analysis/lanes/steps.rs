@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use proc_macro2::TokenStream;
 
-use super::Checks;
+use super::asked::{Checks, OfTypes};
 use crate::ir::{Body, Expr, LocalId, LoopId, LoopRange, SlotId, Stmt};
 
 /// What a loop does in lanes.
@@ -61,6 +61,9 @@ pub(crate) enum Step<'b> {
     Jump { to: LoopId, leaves: bool },
 }
 
+/// Bytes of a lane's variables.
+pub(crate) const ROOM: usize = 4096;
+
 /// What `return` leaves.
 pub(crate) const FUNCTION: LoopId = LoopId(usize::MAX);
 
@@ -95,7 +98,12 @@ impl Lanes<'_> {
     /// What is asked of the types.
     pub(crate) fn conditions(&self, body: &Body, private: &TokenStream) -> TokenStream {
         let kept: Vec<SlotId> = self.kept.keys().map(|local| body.value_slot(*local)).collect();
-        self.checks.conditions(&self.slots, [&self.integers, &kept, &self.calls, &self.methods], self.looped, private)
+        // Phases share the stack frame of their block, with the variables of all threads.
+        let most = if matches!(self.whole, FUNCTION | LoopId(0)) { ROOM } else { ROOM / 4 };
+        let Self { slots, integers, calls, methods, looped, .. } = self;
+        let within = slots.clone();
+        let of_types = OfTypes { most, within, integers, kept: &kept, calls, methods, looped: *looped };
+        self.checks.conditions(&of_types, private)
     }
 }
 
