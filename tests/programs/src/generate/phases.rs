@@ -154,7 +154,9 @@ impl Generator<'_> {
     /// The iterations of a phase: those of the threads, or others, fewer or more.
     fn iterations(&mut self) -> Iterations {
         let (shape, threads) = (self.team().shape.clone(), self.team().threads());
-        let literal = |(start, count): &(usize, usize)| range(bare(*start), bare(start + count));
+        // Where no index says what type they have, they would be `i32`.
+        let start = if self.program.in_lanes { Expr::usize } else { bare };
+        let literal = move |(first, count): &(usize, usize)| range(start(*first), bare(first + count));
         let (spans, ranges): (Vec<(usize, usize)>, _) = match self.rng.which([55, 20, 10, 8, 7]) {
             0 => (shape.iter().map(|len| (0, *len)).collect(), None),
             1 => {
