@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 
 use crate::analysis::access::LoopFacts;
 use crate::analysis::cost;
-use crate::analysis::lanes::{self, Form};
+use crate::analysis::lanes::{self, InLanes};
 use crate::generics::Generics;
 use crate::ir::{
     Access, Body, Borrow, Call, CaptureKind, Check, Dim, Fork, GridType, Group, Header, Kernel, ParLoop, Param,
@@ -324,7 +324,7 @@ impl Launcher<'_> {
         let captures = names::cons(captures.into_iter());
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
         let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
-        let lanes = self.lanes(par_loop, facts);
+        let lanes = self.lanes(par_loop, facts).unwrap_or_default();
         let (body, lints) = (cpu::par_loop(par_loop, facts, &lanes, self.krate), &par_loop.body.lints);
         // What is wrong with the loop as a whole is said at its `for`.
         let par = names::private_at(private, par_loop.span);
@@ -475,14 +475,9 @@ impl Launcher<'_> {
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
         let dims = Literal::usize_unsuffixed(dims.len());
-        let all_lanes = match self.lanes(par_loop, of_loop) {
-            Form::Lanes(lanes) => Ok(vec![lanes]),
-            Form::Phases(phases) => Ok(phases.into_values().collect()),
-            Form::Scalar(why) => Err(why),
-        };
-        let lanes = match all_lanes {
+        let lanes = match self.lanes(par_loop, of_loop) {
             Ok(all) => {
-                let conditions = all.iter().map(|lanes| lanes.conditions(body, private));
+                let conditions = all.values().map(|lanes| lanes.conditions(body, private));
                 quote!(#private::rust::Ok(&[#(#conditions),*]))
             }
             Err(why) => quote!(#private::rust::Err(#why)),
@@ -507,9 +502,9 @@ impl Launcher<'_> {
         }
     }
 
-    /// How the loop runs on the CPU.
-    fn lanes<'p>(&self, par_loop: &'p ParLoop, facts: &LoopFacts) -> Form<'p> {
-        if self.in_lanes { lanes::of(par_loop, facts) } else { Form::Scalar("of `lanes = false`") }
+    /// What of the loop runs in lanes on the CPU, or why nothing does.
+    fn lanes<'p>(&self, par_loop: &'p ParLoop, facts: &LoopFacts) -> Result<InLanes<'p>, &'static str> {
+        if self.in_lanes { lanes::of(par_loop, facts) } else { Err("of `lanes = false`") }
     }
 
     /// Readable in profilers: the kernel, the place of the loop in it, the group.

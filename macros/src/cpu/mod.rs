@@ -28,24 +28,23 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::access::{LoopFacts, MadeCall};
-use crate::analysis::lanes::{Form, Lanes};
+use crate::analysis::lanes::{InLanes, WHOLE};
 use crate::ir::{
-    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, LoopId, ParLoop, SiteId, Slot,
-    SlotId,
+    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, ParLoop, SiteId, Slot, SlotId,
 };
 use crate::names::{self, slot};
 
 /// The closure that runs a chunk of a `par` loop.
-pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, form: &Form<'_>, krate: &syn::Path) -> TokenStream {
+pub(crate) fn par_loop(
+    par_loop: &ParLoop,
+    facts: &LoopFacts,
+    in_lanes: &InLanes<'_>,
+    krate: &syn::Path,
+) -> TokenStream {
     let ParLoop { body, label, .. } = par_loop;
     let mut twin = Twin::new(body, krate, false, Some(facts));
-    let lanes = match form {
-        Form::Lanes(lanes) => Some(lanes),
-        Form::Phases(_) | Form::Scalar(_) => None,
-    };
-    if let Form::Phases(phases) = form {
-        twin.phases = Some(phases);
-    }
+    twin.in_lanes = Some(in_lanes);
+    let lanes = in_lanes.get(&WHOLE);
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let twice = !facts.decided.is_empty();
@@ -85,7 +84,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, form: &Form<'_>, k
             let [blocks, rest, part, l] = ["blocks", "rest", "part", "l"].map(names::local);
             let nth = quote!(#private::launch::nth(#part, #trip + #l));
             let asked = lanes::asked(lanes);
-            let in_lanes = twin.in_lanes(lanes, vec![(*lane, nth)], [&trip, &blocks]);
+            let in_lanes = twin.lanes(lanes, vec![(*lane, nth)], [&trip, &blocks]);
             quote! {
                 let (#blocks, #rest) = #private::lanes::split(&#of_trips, #decided, #asked);
                 #label for #trip in #rest { #inner }
@@ -99,8 +98,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, form: &Form<'_>, k
         },
     };
     twin.outside.borrow_mut().extend(vars.split_last().into_iter().flat_map(|(_, outer)| outer));
-    let of_phases = twin.phases.into_iter().flat_map(|phases| phases.values());
-    let questions: TokenStream = lanes.into_iter().chain(of_phases).map(|lanes| twin.asked(lanes)).collect();
+    let questions: TokenStream = in_lanes.values().map(|lanes| twin.asked(lanes)).collect();
     let loops = match vars.as_slice() {
         [] | [_] => run(quote!(#private::launch::trips_of(&#chunk))),
         [outer @ .., _] => {
@@ -176,8 +174,8 @@ struct Twin<'b> {
     device: bool,
     /// What the launch may have shown.
     facts: Option<&'b LoopFacts>,
-    /// Phases in which several threads run in lock step.
-    phases: Option<&'b BTreeMap<LoopId, Lanes<'b>>>,
+    /// What runs in lanes.
+    in_lanes: Option<&'b InLanes<'b>>,
     /// Whether the expression is in `unsafe`.
     in_unsafe: Cell<bool>,
     /// Whether this is the second form: the slots of constants are filled, and variables have names of their own.
@@ -204,7 +202,7 @@ impl<'b> Twin<'b> {
             private,
             device,
             facts,
-            phases: None,
+            in_lanes: None,
             in_unsafe: Cell::new(false),
             again: Cell::new(false),
             outside: RefCell::default(),

@@ -56,7 +56,7 @@ impl Twin<'_> {
             #body
         };
         let [first, count] = [&first, &count].map(ToTokens::to_token_stream);
-        let all = match self.phases.and_then(|phases| phases.get(&phase.id)) {
+        let all = match self.in_lanes.and_then(|lanes| lanes.get(&phase.id)) {
             Some(lanes) => self.in_lanes_too(phase, lanes, label, [&first, &count], &one, span),
             None => quote_spanned!(span=> #label for #at in 0..#count { #one }),
         };
@@ -96,7 +96,7 @@ impl Twin<'_> {
             true => (thread, self.number_of_thread(phase, Some(here.clone()), span)),
             false => (thread, here.clone()),
         }));
-        let in_lanes = self.in_lanes(lanes, variables, [&at, &blocks]);
+        let in_lanes = self.lanes(lanes, variables, [&at, &blocks]);
         self.outside.replace(around);
         let decided = local("decided");
         // In a function of its own, the variables of the block would have addresses, and the compiler would not know what else points to them.
@@ -201,7 +201,7 @@ impl Twin<'_> {
         }
         let along = local("along");
         let (before, body) = self.clipped(*var, body, &quote!(#along), span);
-        if let Some(lanes) = self.phases.and_then(|phases| phases.get(&phase.id)) {
+        if let Some(lanes) = self.in_lanes.and_then(|lanes| lanes.get(&phase.id)) {
             let at = local("at");
             let (start, count) = (quote!(#along.start), quote_spanned!(span=> #p::block::count(&#along)));
             let one = quote_spanned! {span=>

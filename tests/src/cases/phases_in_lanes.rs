@@ -61,6 +61,9 @@ pub fn phases_that_are_left(device: &Device, stream: &Stream) {
 }
 
 pub fn rings_of_user_types(device: &Device, stream: &Stream) {
+    // An index that goes round is not checked.
+    let source = k::rings::cuda_source();
+    assert!(source.contains("ring.e[(u32)(") && !source.contains("ring.at("), "{source}");
     for len in [0, 48, 480] {
         let points = vec![k::Point { x: 0.0, y: 0.0, seen: [7, 7] }; len];
         for rounds in [0, 1, 30] {

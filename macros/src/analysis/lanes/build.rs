@@ -7,8 +7,8 @@ use super::classes::{Class, Classes};
 use super::reads::{called, near_reads, own_reads, surely_called};
 use super::speculation::{self, Speculation};
 use super::{
-    Built, Checks, FUNCTION, Lanes, Left, Line, NO_LOOP, Step, Test, assigned, declared, inner, is_long, is_short,
-    jumps_to, mentions, splits,
+    Built, Checks, FUNCTION, Lanes, Left, Line, NO_LOOP, Step, Test, WHOLE, assigned, declared, inner, is_long,
+    is_short, jumps_to, mentions, splits,
 };
 use crate::ir::{
     Adaptor, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Part, SlotId, Space, Stmt,
@@ -388,7 +388,7 @@ impl<'b> Builder<'b> {
             return Err("the variable of an inner loop changes");
         }
         // A lane that has left such a loop goes on counting, and elements of a block's arrays are known to be there only for numbers of the range.
-        let counts_on = matches!(self.whole, FUNCTION | LoopId(0));
+        let counts_on = matches!(self.whole, FUNCTION | WHOLE);
         if !uniform && !range.inclusive && range.adaptors.is_empty() && counts_on {
             return self.ranged(id, var, range, body);
         }

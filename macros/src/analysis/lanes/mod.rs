@@ -37,32 +37,24 @@ pub(crate) use asked::{Asked, Checks, OfTypes};
 use build::Builder;
 use classes::Classes;
 pub(crate) use reads::element;
-pub(crate) use steps::{FUNCTION, Lanes, Left, Line, ROOM, Step, Test};
+pub(crate) use steps::{FUNCTION, Lanes, Left, Line, ROOM, Step, Test, WHOLE};
 pub(crate) use variables::{assigned, declared, mentions};
 
-/// How a `par` loop runs on the CPU.
-pub(crate) enum Form<'b> {
-    /// One iteration after the other, for this reason.
-    Scalar(&'static str),
-    /// Several iterations in lock step.
-    Lanes(Lanes<'b>),
-    /// A loop over blocks: several threads of a block in lock step, in the phases with these innermost loops.
-    Phases(BTreeMap<LoopId, Lanes<'b>>),
-}
+/// The loops of a `par` loop that run in lanes: itself, [`WHOLE`], or of a loop over blocks the innermost loops of phases.
+pub(crate) type InLanes<'b> = BTreeMap<LoopId, Lanes<'b>>;
 
 /// Literal loops of so many rounds at most are for the compiler to unroll.
 const SHORT: u128 = 16;
 
-/// How a loop runs on the CPU.
-pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Form<'b> {
+/// What of a `par` loop runs in lanes, or why nothing does.
+pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Built<InLanes<'b>> {
     if !facts.unsafe_sites.is_empty() {
-        return Form::Scalar("the user answers for its races");
+        return Err("the user answers for its races");
     }
-    let form = match par_loop.shape {
-        Some(_) => phases::of(par_loop, facts).map(Form::Phases),
-        None => of_iterations(par_loop, facts).map(Form::Lanes),
-    };
-    form.unwrap_or_else(Form::Scalar)
+    match par_loop.shape {
+        Some(_) => phases::of(par_loop, facts),
+        None => Ok(BTreeMap::from([(WHOLE, of_iterations(par_loop, facts)?)])),
+    }
 }
 
 fn of_iterations<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Built<Lanes<'b>> {
@@ -70,7 +62,7 @@ fn of_iterations<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Built<Lanes<'b
     let vars = par_loop.dims.iter().map(|dim| dim.var);
     let classes = Classes::new(body, vars, lane.filter(|dim| dim.step.is_none()).map(|dim| dim.var));
     let checks = asked::of(body, &body.block, body.all_sites(), facts);
-    Builder::new(body, &body.block, LoopId(0), classes).lanes(checks)
+    Builder::new(body, &body.block, WHOLE, classes).lanes(checks)
 }
 
 /// What a device function does with the arguments of all lanes at once, or why it does not.

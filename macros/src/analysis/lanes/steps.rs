@@ -64,6 +64,9 @@ pub(crate) enum Step<'b> {
 /// Bytes of a lane's variables.
 pub(crate) const ROOM: usize = 4096;
 
+/// The `par` loop itself.
+pub(crate) const WHOLE: LoopId = LoopId(0);
+
 /// What `return` leaves.
 pub(crate) const FUNCTION: LoopId = LoopId(usize::MAX);
 
@@ -99,7 +102,7 @@ impl Lanes<'_> {
     pub(crate) fn conditions(&self, body: &Body, private: &TokenStream) -> TokenStream {
         let kept: Vec<SlotId> = self.kept.keys().map(|local| body.value_slot(*local)).collect();
         // Phases share the stack frame of their block, with the variables of all threads.
-        let most = if matches!(self.whole, FUNCTION | LoopId(0)) { ROOM } else { ROOM / 4 };
+        let most = if matches!(self.whole, FUNCTION | WHOLE) { ROOM } else { ROOM / 4 };
         let Self { slots, integers, calls, methods, looped, .. } = self;
         let within = slots.clone();
         let of_types = OfTypes { most, within, integers, kept: &kept, calls, methods, looped: *looped };

@@ -19,7 +19,7 @@ use emitter::Emitter;
 impl Twin<'_> {
     /// A loop over trips, each the first one of so many lanes. `lane` has the variable of the iteration with its value in lane `__l`, and in a phase the
     /// number of its thread.
-    pub(super) fn in_lanes(
+    pub(super) fn lanes(
         &self,
         lanes: &Lanes<'_>,
         lane: Vec<(LocalId, TokenStream)>,
