@@ -40,6 +40,7 @@ pub mod lanes {
     pub use crate::cpu::lanes::{
         ALL, Mask, WIDTH, any, apart, ascends, before, call, called, clear, constant_again, constant_place_again,
         divides, get, hold, in_order, lanes, made_again, mask, own, own_of, proved, put, put_if, select, split, window,
+        within,
     };
 }
 

@@ -143,6 +143,7 @@ fn potentials(sums: &mut [f32], px: &[f32], py: &[f32], pz: &[f32]) {
     });
 }
 
+#[allow(clippy::needless_range_loop, reason = "as in the kernel")]
 fn lattice(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (device, side) = (stream.device(), 512);
     let cells = side * side;

@@ -99,11 +99,10 @@ impl Twin<'_> {
         let in_lanes = self.lanes(lanes, variables, [&at, &blocks]);
         self.outside.replace(around);
         let decided = local("decided");
-        // In a function of its own, the variables of the block would have addresses, and the compiler would not know what else points to them.
         quote_spanned! {span=>
             let (#blocks, #rest) = #p::lanes::split(&(0..#count), #decided, #asked);
             #label for #at in #rest { #one }
-            #in_lanes
+            #p::lanes::within(#asked, #[inline(always)] || { #in_lanes });
         }
     }
 
@@ -117,6 +116,9 @@ impl Twin<'_> {
         let Stmt::Let { pat, init: Expr { kind: ExprKind::Collective(scan), span: at_scan }, .. } = scan else {
             return None;
         };
+        if self.in_lanes.is_some_and(|lanes| lanes.contains_key(&phase.id)) {
+            return None;
+        }
         let (Stmt::Expr(nest), ends) = body.stmts.split_last()? else { return None };
         let ExprKind::Flow { flow: Flow::For { var, range, body, .. }, .. } = &nest.kind else { return None };
         let ExprKind::Own { .. } = &scan.own.kind else { return None };

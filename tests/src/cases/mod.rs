@@ -203,7 +203,10 @@ macro_rules! cases {
                 names_that_mean_something_else, numbers_of_types_that_are_not_written, starts_of_ranges_before_barriers,
                 ranges_beyond_32_bits,
             }
-            phases_in_lanes { tiles_of_all_pairs, products_of_tiles, phases_that_are_left, rings_of_user_types }
+            phases_in_lanes {
+                tiles_of_all_pairs, products_of_tiles, phases_that_are_left, rings_of_user_types, values_that_nobody_asks_for,
+                scans_of_long_loops,
+            }
             patterns {
                 rows_and_planes, in_place, blocks_and_steps, triangles, digits, bits, residues, trees_and_scans,
                 other_integers, histograms,

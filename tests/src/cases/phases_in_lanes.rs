@@ -9,10 +9,13 @@ use crate::kernels::phases_in_lanes as k;
 
 /// What a kernel makes of its first argument on a device, and on the CPU one thread after the other.
 macro_rules! twice {
-    ($device:ident, $stream:ident, $name:ident($out:expr; $($slice:expr),*; $($number:expr),*)) => {{
+    ($device:ident, $stream:ident, $name:ident($($of:tt)*)) => {
+        twice!($device, $stream, Ok(()), $name($($of)*))
+    };
+    ($device:ident, $stream:ident, $plan:expr, $name:ident($out:expr; $($slice:expr),*; $($number:expr),*)) => {{
         let plans = [k::$name::plan(), k::one_by_one::$name::plan()];
         let in_lanes = plans.map(|plan| plan.lanes().collect::<Vec<_>>());
-        assert_eq!(in_lanes, [[Ok(())], [Err("of `lanes = false`")]], "{:#}", k::$name::plan());
+        assert_eq!(in_lanes, [[$plan], [Err("of `lanes = false`")]], "{:#}", k::$name::plan());
         let mut got = $device.buffer_from(&$out).unwrap();
         k::$name($stream, &mut got, $(&$device.buffer_from(&$slice).unwrap(),)* $($number),*).unwrap();
         let cpu = Device::cpu();
@@ -69,5 +72,22 @@ pub fn rings_of_user_types(device: &Device, stream: &Stream) {
         for rounds in [0, 1, 30] {
             same(device, twice!(device, stream, rings(points; floats(len); rounds)));
         }
+    }
+}
+
+pub fn values_that_nobody_asks_for(device: &Device, stream: &Stream) {
+    let (len, first) = (320, k::Scale { by: 0.75, fails: false });
+    for (fails, skip) in [(false, false), (false, true), (true, true)] {
+        let second = k::Scale { fails, ..first };
+        same(device, twice!(device, stream, skipped(vec![-1.0f32; len]; floats(len); first, second, skip, 40)));
+    }
+    let error = "an inner loop does what cannot be done for several iterations at a time";
+    same(device, twice!(device, stream, Err(error), no_part(vec![-1.0f32; len]; floats(len); 40)));
+}
+
+pub fn scans_of_long_loops(device: &Device, stream: &Stream) {
+    for rounds in [0, 1, 50] {
+        let [got, want] = twice!(device, stream, scanned(vec![0u32; 640]; floats(640); rounds));
+        assert_eq!(got, want);
     }
 }

@@ -16,7 +16,7 @@ macro_rules! twice {
         pub mod one_by_one {
             use anabranch::prelude::*;
 
-            use super::{Point, decay};
+            use super::{Point, Scale, decay};
 
             $(#[doc = $doc] #[kernel(lanes = false)] pub fn $name $params $body)*
         }
@@ -31,6 +31,32 @@ pub struct Point {
     pub x: f32,
     pub y: f64,
     pub seen: [u8; 2],
+}
+
+/// A sum of these may fail.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct Scale {
+    pub by: f32,
+    pub fails: bool,
+}
+
+#[device]
+impl std::ops::Add for Scale {
+    type Output = Scale;
+    fn add(self, other: Scale) -> Scale {
+        assert!(!other.fails, "this one fails");
+        Scale { by: self.by + other.by, fails: self.fails }
+    }
+}
+
+#[device]
+impl std::ops::Div<Scale> for f32 {
+    type Output = f32;
+    fn div(self, scale: Scale) -> f32 {
+        self / scale.by
+    }
 }
 
 /// A function with a loop of its own.
@@ -143,8 +169,8 @@ twice! {
                     point.x += near.x * gain;
                     point.y = point.y * 0.5 + near.y + k as f64;
                     if near.x > kept[1] {
-                        point.seen[k % 2] = k as u8;
-                        kept[k % 4] += 0.25;
+                        point.seen[1] = k as u8;
+                        kept[2] += 0.25;
                     }
                 }
                 out[b * 48 + at] = point;
@@ -153,6 +179,54 @@ twice! {
                 let at = b * 48 + r * 16 + t;
                 out[at].x += kept[0] + kept[2] + kept[3];
             }
+        }
+    }
+
+    /// The block has a value that nobody needs if it is skipped. It is computed once, and may fail.
+    fn skipped(out: &mut [f32], x: &[f32], first: Scale, second: Scale, skip: bool, rounds: u32) {
+        for block in par_blocks(0..out.len() / 32).threads(32) {
+            let b = block.index();
+            if skip { continue; }
+            let scale = first + second;
+            for t in block.threads() {
+                let mut value = x[b * 32 + t];
+                for k in 0..rounds { value = value / scale + k as f32; }
+                out[b * 32 + t] = value;
+            }
+        }
+    }
+
+    /// Where a thread has no part in the loop, the number that finds its element has no value.
+    fn no_part(out: &mut [f32], x: &[f32], rounds: usize) {
+        for block in par_blocks(0..out.len() / 64).threads(64) {
+            let b = block.index();
+            let mut tile = block.shared([0.0; 64]);
+            for t in block.threads() { tile[t] = x[b * 64 + t]; }
+            for t in block.threads() {
+                if x[b * 64 + t] > 0.3 {
+                    let j = (t * 2) / 2 + 8;
+                    out[b * 64 + t] = 1.0;
+                    let mut sum = 0.0;
+                    for k in 0..rounds { sum += tile[j - 8] * k as f32; }
+                    out[b * 64 + t] += sum;
+                }
+            }
+        }
+    }
+
+    /// A scan of what a long loop computes.
+    fn scanned(out: &mut [u32], x: &[f32], rounds: u32) {
+        for block in par_blocks(0..out.len() / 64).threads(64) {
+            let b = block.index();
+            let mut own = block.each(0);
+            for i in block.par(0..64) {
+                let mut value = x[b * 64 + i];
+                let mut n = 0;
+                while n < rounds && value < 0.9 { value = value * 1.25; n += 1; }
+                own = n;
+            }
+            let before = block.exclusive_sum(own);
+            for t in block.threads() { out[b * 64 + t] = before; }
         }
     }
 }

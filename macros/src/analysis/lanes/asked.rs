@@ -94,7 +94,7 @@ pub(super) fn of<'b>(
     mut of_block: impl Iterator<Item = SiteId>,
     facts: &LoopFacts,
 ) -> Built<Checks<'b>> {
-    let (fixed, numbers) = (Fixed::of(body), Known::of(body));
+    let (fixed, numbers) = (Fixed::of(body, block), Known::of(body));
     let (mut checks, mut sites) = (Checks::default(), BTreeSet::new());
     for expr in all(inner(block.parts())) {
         let site = match &expr.kind {
@@ -167,11 +167,12 @@ struct Fixed<'b> {
 }
 
 impl<'b> Fixed<'b> {
-    fn of(body: &'b Body) -> Self {
+    /// Of a phase, only its own variables: conditions on types are of what is in it.
+    fn of(body: &'b Body, block: &'b Block) -> Self {
         let mut fixed = Self { body, variables: BTreeMap::new() };
         let mut lets = Vec::new();
-        declarations(body.block.parts(), &mut lets);
-        body.block.stmts.iter().for_each(|stmt| lets.extend(declaration(stmt)));
+        declarations(block.parts(), &mut lets);
+        block.stmts.iter().for_each(|stmt| lets.extend(declaration(stmt)));
         lets.sort_unstable_by_key(|(local, _)| *local);
         for (local, init) in lets {
             if !body[local].mutable && fixed.has(init) {

@@ -1,6 +1,6 @@
 //! How the body of a loop or of a function is split into steps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::classes::{Class, Classes};
@@ -11,7 +11,8 @@ use super::{
     is_short, jumps_to, mentions, splits,
 };
 use crate::ir::{
-    Adaptor, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Part, SlotId, Space, Stmt,
+    Adaptor, Block, Body, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Part, SlotId, Space,
+    Stmt,
 };
 
 /// So many variables that are made of each other are made anew.
@@ -22,6 +23,8 @@ pub(super) struct Builder<'b> {
     block: &'b Block,
     whole: LoopId,
     slots: Range<usize>,
+    /// The variables of short loops.
+    short: BTreeSet<LocalId>,
     classes: Classes<'b>,
     /// The loops around that stay loops.
     loops: usize,
@@ -39,11 +42,13 @@ pub(super) struct Builder<'b> {
 
 impl<'b> Builder<'b> {
     pub(super) fn new(body: &'b Body, block: &'b Block, whole: LoopId, mut classes: Classes<'b>) -> Self {
+        let mut short = BTreeSet::new();
         block.any(&mut |expr| {
             if let ExprKind::Flow { flow: Flow::For { var, range, body: inside, .. }, .. } = &expr.kind
                 && is_short(range, inside)
                 && !body[*var].mutable
             {
+                short.insert(*var);
                 classes.set(*var, Class::Uniform);
             }
             false
@@ -53,6 +58,7 @@ impl<'b> Builder<'b> {
             block,
             whole,
             slots: 0..body.slots.len(),
+            short,
             classes,
             loops: 0,
             masks: 0,
@@ -167,9 +173,34 @@ impl<'b> Builder<'b> {
         if self.loops > 0 && !total {
             return Err("an inner loop does what cannot be done for several iterations at a time");
         }
+        if self.loops > 0 && lines.iter().any(|line| self.searches(line)) {
+            return Err("an inner loop uses elements of a variable by a number that changes");
+        }
         self.region += 1;
         steps.push(Step::Region { lines, total });
         Ok(())
+    }
+
+    /// Whether a line uses an element of an array of the lane, which the compiler does not know. A region would take the whole array from all lanes, and
+    /// give it back.
+    fn searches(&self, line: &Line<'_>) -> bool {
+        let mut found = |expr: &Expr| match &expr.kind {
+            ExprKind::Element { base, index, of: ElementOf::Value(_), .. } => {
+                let of_lane = base.root().is_some_and(|local| self.homes.contains_key(&local));
+                let changes = |expr: &Expr| match expr.kind {
+                    ExprKind::Local(local) => !self.short.contains(&local),
+                    ExprKind::Int { .. } | ExprKind::Constant { .. } | ExprKind::Binary { .. } => false,
+                    _ => true,
+                };
+                of_lane && index.any(&mut { changes })
+            }
+            _ => false,
+        };
+        match line {
+            Line::Let(Stmt::Let { init, .. }) => init.any(&mut found),
+            Line::Let(_) => false,
+            Line::Expr(expr) => expr.any(&mut found),
+        }
     }
 
     fn declaration(&mut self, stmt: &'b Stmt, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {

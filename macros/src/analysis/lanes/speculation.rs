@@ -3,7 +3,7 @@
 use super::classes::{Class, Classes};
 use super::{Built, Line, inner, is_long, variables};
 use crate::analysis::effects;
-use crate::ir::{Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
+use crate::ir::{BinOp, Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
 
 /// Where the question is asked.
 pub(super) struct Speculation<'s, 'b> {
@@ -42,6 +42,9 @@ impl Speculation<'_, '_> {
                 };
                 reads && self.expr(index, rarely)
             }
+            ExprKind::Element { index, of: ElementOf::Value(_), .. } => {
+                (!rarely && !self.masked || self.is_there(index)) && parts()
+            }
             ExprKind::Int { .. }
             | ExprKind::Float { .. }
             | ExprKind::Bool(_)
@@ -54,7 +57,6 @@ impl Speculation<'_, '_> {
             | ExprKind::Array { .. }
             | ExprKind::Repeat { .. }
             | ExprKind::Struct { .. }
-            | ExprKind::Element { of: ElementOf::Value(_), .. }
             | ExprKind::Field { .. }
             | ExprKind::Unary { .. }
             | ExprKind::Binary { .. }
@@ -90,6 +92,21 @@ impl Speculation<'_, '_> {
         }
     }
 
+    /// Whether an element of an array is there in lanes that take no part, too. What is known of the numbers that a variable can be is known where it has
+    /// got its value. So an index is made of variables that all lanes have, or it is a remainder or the result of a mask.
+    fn is_there(&self, index: &Expr) -> bool {
+        let is_literal = |expr: &Expr| matches!(expr.kind, ExprKind::Int { .. });
+        match &index.kind {
+            ExprKind::Binary { op: BinOp::Rem, rhs, .. } => is_literal(rhs),
+            ExprKind::Binary { op: BinOp::And, lhs, rhs, .. } => is_literal(lhs) || is_literal(rhs),
+            _ => !index.any(&mut |expr| match &expr.kind {
+                ExprKind::Local(_) => self.classes.of(expr) == Class::Varying,
+                ExprKind::Int { .. } | ExprKind::Binary { .. } | ExprKind::Constant { .. } => false,
+                _ => true,
+            }),
+        }
+    }
+
     /// Whether a place is a variable of the lane, or a field or an element of one.
     fn is_variable(&self, place: &Expr, rarely: bool) -> bool {
         match &place.kind {
@@ -97,7 +114,8 @@ impl Speculation<'_, '_> {
             ExprKind::Own { .. } => true,
             ExprKind::Field { base, .. } => self.is_variable(base, rarely),
             ExprKind::Element { base, index, of: ElementOf::Value(_), .. } => {
-                self.is_variable(base, rarely) && self.expr(index, rarely)
+                let there = !rarely && !self.masked || self.is_there(index);
+                there && self.is_variable(base, rarely) && self.expr(index, rarely)
             }
             _ => false,
         }
