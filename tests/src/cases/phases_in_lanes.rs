@@ -83,6 +83,7 @@ pub fn values_that_nobody_asks_for(device: &Device, stream: &Stream) {
     }
     let error = "an inner loop does what cannot be done for several iterations at a time";
     same(device, twice!(device, stream, Err(error), no_part(vec![-1.0f32; len]; floats(len); 40)));
+    same(device, twice!(device, stream, Err(error), no_part_in_a_chain(vec![-1.0f32; len]; floats(len); 40)));
 }
 
 pub fn scans_of_long_loops(device: &Device, stream: &Stream) {

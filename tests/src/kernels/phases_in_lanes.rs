@@ -214,6 +214,29 @@ twice! {
         }
     }
 
+    /// The same, at the end of a chain of numbers.
+    fn no_part_in_a_chain(out: &mut [f32], x: &[f32], rounds: usize) {
+        for block in par_blocks(0..out.len() / 64).threads(64) {
+            let first = block.index() * 64;
+            let mut tile = block.shared([0.0; 64]);
+            for t in block.threads() { tile[t] = x[first + t]; }
+            for t in block.threads() {
+                if x[first + t] > 0.3 {
+                    let a = t + 8;
+                    let b = a + 1;
+                    let c = b + 1;
+                    let d = c + 1;
+                    let e = d + 1;
+                    let f = e + 1;
+                    out[first + t] = 1.0;
+                    let mut sum = 0.0;
+                    for k in 0..rounds { sum += tile[f - 13] * k as f32; }
+                    out[first + t] += sum;
+                }
+            }
+        }
+    }
+
     /// A scan of what a long loop computes.
     fn scanned(out: &mut [u32], x: &[f32], rounds: u32) {
         for block in par_blocks(0..out.len() / 64).threads(64) {

@@ -225,11 +225,13 @@ impl<'b> Builder<'b> {
         }
         if let Some(local) = uniform {
             let class = self.classes.of(init);
-            self.classes.set(local, class);
             if class != Class::Varying && self.can_be_made_anew(init) {
+                self.classes.set(local, class);
                 self.recomputed.insert(local, init);
                 return Ok(());
             }
+            // Lanes that take no part have no such value.
+            self.classes.set(local, if self.masks > 0 { Class::Varying } else { class });
         }
         self.functions(init, lines, steps)?;
         self.windows(init, lines, steps)?;
