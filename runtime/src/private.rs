@@ -53,7 +53,7 @@ pub mod reduce {
 /// Views of buffers, in the host part and in device code, and their elements.
 pub mod view {
     pub use crate::cpu::grids::{GridType, at_grid, grid, grid_atomic, grid_mut, grid_shape, in_grid, indexes};
-    pub use crate::cpu::instructions::by_verdict;
+    pub use crate::cpu::instructions::{by_verdict, by_verdict_wide};
     pub use crate::cpu::places::{
         At, AtSlice, array, at, at_slice, cell, element, element_mut, elements, elements_mut, index, load, part,
         part_mut, past, same_elements, update, view_part, view_part_mut, whole, whole_atomic, whole_mut,

@@ -28,7 +28,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::access::{LoopFacts, MadeCall};
-use crate::analysis::lanes::{InLanes, WHOLE};
+use crate::analysis::lanes::{InLanes, WHOLE, unrolls_much};
 use crate::ir::{
     Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, ParLoop, SiteId, Slot, SlotId,
 };
@@ -121,9 +121,13 @@ pub(crate) fn par_loop(
     let loops = match twice {
         true => {
             let written: Vec<_> = body.captures.iter().filter(is_written).map(|capture| &capture.name).collect();
+            let (wide, by_verdict) = match wide(par_loop, in_lanes) {
+                Some(wide) => (quote!(#wide,), quote!(by_verdict_wide)),
+                None => (TokenStream::new(), quote!(by_verdict)),
+            };
             // Of a variable that a closure takes with it, rustc would say that nobody reads it where no control comes to its use.
             quote! {
-                #private::view::by_verdict(#decided, #[inline(always)] move |#decided| {
+                #private::view::#by_verdict(#wide #decided, #[inline(always)] move |#decided| {
                     #[allow(unused)]
                     let (#(mut #written,)*) = (#(#written,)*);
                     #loops
@@ -138,6 +142,15 @@ pub(crate) fn par_loop(
             let #decided = #private::view::decided(&#chunk);
             #constants #methods #slots #questions #loops #out
         }
+    }
+}
+
+/// When blocks of threads gain by wide vectors, if they ever do.
+fn wide(par_loop: &ParLoop, in_lanes: &InLanes<'_>) -> Option<TokenStream> {
+    let phases: Vec<Ident> = in_lanes.iter().filter(|(id, _)| **id != WHOLE).map(|(_, of)| lanes::asked(of)).collect();
+    match unrolls_much(par_loop) {
+        true => Some(quote!(true)),
+        false => (!phases.is_empty()).then(|| quote!(#(#phases)||*)),
     }
 }
 

@@ -17,18 +17,20 @@ use crate::error::{Error, Result};
 enum Level {
     /// What rustc compiles the rest of the program for.
     Baseline,
-    /// With AVX2 and FMA. What a level above, with AVX-512, would bring depends on the processor: one ran loops in lanes from a half slower to a fifth
-    /// faster with it, and a newer one, an EPYC with `avx512_vp2intersect`, from a third slower to twice as fast.
+    /// With AVX2 and FMA.
     V3,
+    /// With AVX-512. Only lanes are compiled for it, and blocks that compute much: other loops gain nothing, and some lose.
+    V4,
 }
 
 impl Level {
-    const ALL: [Level; 2] = [Level::Baseline, Level::V3];
+    const ALL: [Level; 3] = [Level::Baseline, Level::V3, Level::V4];
 
     fn name(self) -> &'static str {
         match self {
             Level::Baseline => "baseline",
             Level::V3 => "v3",
+            Level::V4 => "v4",
         }
     }
 
@@ -38,22 +40,36 @@ impl Level {
         {
             use std::is_x86_feature_detected as has;
             let v3 = has!("avx2") && has!("fma") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
-            if v3 {
-                return Level::V3;
+            let v4 = has!("avx512f") && has!("avx512bw") && has!("avx512cd") && has!("avx512dq") && has!("avx512vl");
+            match (v3, v4) {
+                (true, true) => return Level::V4,
+                (true, false) => return Level::V3,
+                (false, _) => {}
             }
         }
         Level::Baseline
     }
 
-    /// The level that `ANABRANCH_CPU` names, or the best one.
-    fn chosen(setting: Option<&str>, best: Level) -> Result<Level> {
-        let Some(name) = setting else { return Ok(best) };
+    /// The level that loops run with unless they are told another one. Some processors do in two halves what AVX-512 asks for, or lower their clock
+    /// for it. There is no question about that to ask, but most that can do this one do not: of those by AMD it is Zen 5.
+    fn usual(best: Level) -> Level {
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("avx512vp2intersect") {
+            return best;
+        }
+        best.min(Level::V3)
+    }
+
+    /// The level that `ANABRANCH_CPU` names, or the usual one.
+    fn chosen(setting: Option<&str>, usual: Level, best: Level) -> Result<Level> {
+        let Some(name) = setting else { return Ok(usual) };
         Level::ALL.into_iter().find(|level| level.name() == name && *level <= best).ok_or_else(|| Error::Setting {
             name: NAME,
             value: name.to_owned(),
             expected: match best {
                 Level::Baseline => "`baseline`, because this processor has no other level",
                 Level::V3 => "`baseline` or `v3`",
+                Level::V4 => "`baseline`, `v3` or `v4`",
             },
         })
     }
@@ -61,6 +77,10 @@ impl Level {
 
 const NAME: &str = "ANABRANCH_CPU";
 const UNKNOWN: u8 = u8::MAX;
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+const V3: u8 = Level::V3 as u8;
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+const V4: u8 = Level::V4 as u8;
 
 /// A [`Level`], as soon as one is chosen. It is never above the best level of the processor.
 static LEVEL: AtomicU8 = AtomicU8::new(UNKNOWN);
@@ -77,7 +97,8 @@ pub(crate) fn choose() -> Result<()> {
 #[cold]
 fn choose_now() -> Result<()> {
     let setting = std::env::var_os(NAME).filter(|value| !value.is_empty());
-    let level = Level::chosen(setting.map(|value| value.to_string_lossy().into_owned()).as_deref(), Level::best())?;
+    let (setting, best) = (setting.map(|value| value.to_string_lossy().into_owned()), Level::best());
+    let level = Level::chosen(setting.as_deref(), Level::usual(best), best)?;
     super::lanes::choose()?;
     LEVEL.store(level as u8, Ordering::Relaxed);
     Ok(())
@@ -102,6 +123,22 @@ pub fn by_verdict<F: FnOnce(Decided)>(decided: Decided, body: F) {
     }
 }
 
+/// The same for blocks of threads which gain by wide vectors, if they are `wide`.
+#[inline(always)]
+pub fn by_verdict_wide<F: FnOnce(Decided)>(wide: bool, decided: Decided, body: F) {
+    by_verdict(
+        decided,
+        #[inline(always)]
+        |decided| {
+            run_wide(
+                wide,
+                #[inline(always)]
+                || body(decided),
+            )
+        },
+    );
+}
+
 #[cold]
 #[inline(never)]
 fn checked<F: FnOnce(Decided)>(decided: Decided, body: F) {
@@ -112,11 +149,34 @@ fn checked<F: FnOnce(Decided)>(decided: Decided, body: F) {
 #[inline(always)]
 pub(crate) fn run<F: FnOnce()>(body: F) {
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-    if LEVEL.load(Ordering::Relaxed) == Level::V3 as u8 {
+    if matches!(LEVEL.load(Ordering::Relaxed), V3 | V4) {
         // SAFETY: `choose_now` stores a level only if `Level::best`, which asks the processor, is not below it.
         return unsafe { v3(body) };
     }
     baseline(body);
+}
+
+/// The same for lanes.
+#[inline(always)]
+pub(crate) fn run_lanes<F: FnOnce()>(body: F) {
+    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    if LEVEL.load(Ordering::Relaxed) == V4 {
+        // SAFETY: as above.
+        return unsafe { v4(body) };
+    }
+    run(body);
+}
+
+/// Runs what gains by wide vectors, if it is `wide`. It is part of the caller unless it is compiled for other instructions.
+#[inline(always)]
+#[allow(unused_variables, reason = "not all builds have other instructions")]
+pub(crate) fn run_wide<F: FnOnce()>(wide: bool, body: F) {
+    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    if wide && LEVEL.load(Ordering::Relaxed) == V4 {
+        // SAFETY: as above.
+        return unsafe { v4(body) };
+    }
+    body();
 }
 
 #[inline(never)]
@@ -131,19 +191,41 @@ fn v3<F: FnOnce()>(body: F) {
     body();
 }
 
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+#[inline(never)]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+fn v4<F: FnOnce()>(body: F) {
+    body();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn only_levels_of_the_processor_are_chosen() {
-        assert_eq!(Level::chosen(None, Level::V3).ok(), Some(Level::V3));
-        assert_eq!(Level::chosen(None, Level::Baseline).ok(), Some(Level::Baseline));
-        assert_eq!(Level::chosen(Some("v3"), Level::V3).ok(), Some(Level::V3));
-        assert_eq!(Level::chosen(Some("baseline"), Level::V3).ok(), Some(Level::Baseline));
-        for (name, best) in [("v3", Level::Baseline), ("V3", Level::V3), ("v4", Level::V3), ("avx2", Level::V3)] {
-            let error = Level::chosen(Some(name), best).unwrap_err().to_string();
+        use Level::*;
+        for (setting, best, level) in [
+            (None, V3, V3),
+            (None, Baseline, Baseline),
+            (None, V4, V3),
+            (Some("v4"), V4, V4),
+            (Some("v3"), V4, V3),
+            (Some("v3"), V3, V3),
+            (Some("baseline"), V4, Baseline),
+        ] {
+            assert_eq!(Level::chosen(setting, best.min(V3), best).ok(), Some(level), "{setting:?} of {best:?}");
+        }
+        for (name, best) in [("v3", Baseline), ("V3", V3), ("v4", V3), ("v5", V4), ("avx2", V3)] {
+            let error = Level::chosen(Some(name), best, best).unwrap_err().to_string();
             assert!(error.contains("ANABRANCH_CPU") && error.contains(name), "{error}");
         }
+    }
+
+    #[test]
+    fn the_usual_level_is_one_of_the_processor() {
+        let best = Level::best();
+        assert!(Level::usual(best) <= best);
+        assert_eq!(Level::usual(best).min(Level::V3), best.min(Level::V3));
     }
 }

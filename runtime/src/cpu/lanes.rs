@@ -81,7 +81,7 @@ pub fn proved(decided: Decided, asked: bool) -> Option<Decided> {
 #[inline(always)]
 pub fn apart<F: FnOnce()>(any: bool, blocks: F) {
     if any {
-        instructions::run(blocks);
+        instructions::run_lanes(blocks);
     }
 }
 

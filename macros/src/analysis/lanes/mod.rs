@@ -36,6 +36,7 @@ use crate::ir::{
 pub(crate) use asked::{Asked, Checks, OfTypes};
 use build::Builder;
 use classes::Classes;
+pub(crate) use phases::unrolls_much;
 pub(crate) use reads::element;
 pub(crate) use steps::{FUNCTION, Lanes, Left, Line, ROOM, Step, Test, WHOLE};
 pub(crate) use variables::{assigned, declared, mentions};
@@ -116,12 +117,18 @@ fn is_long(expr: &Expr) -> bool {
 
 /// Whether a loop is literal and short, and leads nowhere else.
 fn is_short(range: &LoopRange, body: &Block) -> bool {
+    rounds(range).is_some_and(|rounds| rounds <= SHORT)
+        && !body.jumps()
+        && !inner(body.parts()).into_iter().any(is_long)
+}
+
+/// The rounds of a loop between literals.
+fn rounds(range: &LoopRange) -> Option<u128> {
     let literal = |end: &Expr| match &end.kind {
         ExprKind::Int { digits, .. } => digits.parse::<u128>().ok(),
         _ => None,
     };
-    let rounds = literal(&range.start).zip(literal(&range.end)).map(|(start, end)| end.saturating_sub(start));
-    rounds.is_some_and(|rounds| rounds <= SHORT) && !body.jumps() && !inner(body.parts()).into_iter().any(is_long)
+    literal(&range.start).zip(literal(&range.end)).map(|(start, end)| end.saturating_sub(start))
 }
 
 /// Whether an expression cannot be in a region: in it is a loop that stays one, or a jump.

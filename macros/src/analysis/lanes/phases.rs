@@ -5,7 +5,7 @@
 
 use super::build::Builder;
 use super::classes::{Class, Classes};
-use super::{Built, InLanes, Lanes, NO_LOOP, asked, assigned, inner};
+use super::{Built, InLanes, Lanes, NO_LOOP, asked, assigned, inner, rounds};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::within;
 use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LocalKind, ParLoop, Part, Phase, SiteId, Space, Stmt};
@@ -22,6 +22,29 @@ pub(super) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Built<InLanes<
         }
     }
     if lanes.is_empty() { Err(why) } else { Ok(lanes) }
+}
+
+/// Rounds of loops between literals from which on wider vectors pay off for the loop around them.
+const MANY: u128 = 64;
+
+/// Whether a thread makes many rounds of loops between literals in a phase: it computes a tile in registers. The compiler makes vectors of them itself.
+pub(crate) fn unrolls_much(par_loop: &ParLoop) -> bool {
+    let phases = phases(Part::Block(&par_loop.body.block));
+    phases
+        .into_iter()
+        .filter_map(|(phase, body)| innermost(phase, body))
+        .any(|body| all_rounds(Part::Block(body)) >= MANY)
+}
+
+/// The rounds of all loops between literals in a part of the code.
+fn all_rounds(part: Part<'_>) -> u128 {
+    let of_expr = |expr: &Expr| match &expr.kind {
+        ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } => {
+            rounds(range).unwrap_or(1).saturating_mul(all_rounds(Part::Block(body)).max(1))
+        }
+        _ => expr.parts().into_iter().map(all_rounds).fold(0, u128::saturating_add),
+    };
+    inner(vec![part]).into_iter().map(of_expr).fold(0, u128::saturating_add)
 }
 
 fn of_phase<'b>(
