@@ -35,9 +35,7 @@ impl Conditions {
     /// The bytes that variables and calls take for each lane.
     #[inline(always)]
     pub(crate) fn room<W: Slots>(&self) -> usize {
-        let variables = self.kept.iter().filter_map(|slot| W::ty(*slot)).map(|ty| ty.layout().0);
-        let calls = self.calls.iter().filter_map(|slot| W::room(*slot));
-        variables.chain(calls).sum()
+        self.kept.iter().chain(self.calls).filter_map(|slot| W::room(*slot)).sum()
     }
 
     /// Why there are no lanes, if a type is the reason.

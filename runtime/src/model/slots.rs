@@ -15,7 +15,7 @@ use super::lanes::Conditions;
 use crate::decide::{Decided, IntType};
 use crate::value::atomic::Atomic;
 use crate::value::format::{Format, text, values};
-use crate::value::{self, DeviceType, DeviceValue};
+use crate::value::{self, DeviceType, DeviceValue, WIDTH};
 
 /// The slot of a type. rustc shows it to users, in the signatures of the functions below.
 pub type TypeOf<T> = PhantomData<T>;
@@ -483,7 +483,7 @@ pub trait Slots: Copy {
     fn in_lanes(_slot: usize) -> Option<bool> {
         None
     }
-    /// The [room](DeviceFn::room) of the function in a slot.
+    /// The bytes that a variable of the type in a slot takes for each lane, or the [room](DeviceFn::room) of the function in it.
     #[inline(always)]
     fn room(_slot: usize) -> Option<usize> {
         None
@@ -512,6 +512,10 @@ impl<T: DeviceValue> Slots for PhantomData<T> {
     #[inline(always)]
     fn ty(_: usize) -> Option<&'static DeviceType> {
         Some(T::TYPE)
+    }
+    #[inline(always)]
+    fn room(_: usize) -> Option<usize> {
+        Some(size_of::<T::Lanes>() / WIDTH)
     }
 }
 
