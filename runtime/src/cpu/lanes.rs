@@ -14,11 +14,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::instructions;
 use super::places::{Elements, load, whole};
+use super::views::DevRef;
 use crate::decide::Decided;
 use crate::error::{Error, Result};
 use crate::model::lanes::Conditions;
 use crate::model::slots::{Callee, ConstantSlot, DeviceFn, Slots, TypeOf, VariantSlot};
-use crate::value::DeviceValue;
+use crate::value::{DeviceCopy, DeviceValue};
 
 pub use crate::value::WIDTH;
 
@@ -137,28 +138,36 @@ pub fn put_if<T: DeviceValue>(mask: u32, of: TypeOf<T>, lanes: &mut T::Lanes, la
     put(of, lanes, lane, T::select(mask, value, T::of_lane(lanes, lane)));
 }
 
-/// The elements of all lanes, whose indexes `at` has. If they `ascend`, by one at most, and the last one is so many behind the first one, they lie side
-/// by side, and are read as a whole.
+/// The elements of all lanes, whose indexes `at` has, and the sums that lead to each. If the sums `ascend` from the first lane to the last, whose index
+/// is so many behind, they lie side by side, and are read as a whole.
 #[inline(always)]
-pub fn window<V: Elements>(
-    [first, last]: [usize; 2],
-    ascend: bool,
-    at: impl Fn(usize) -> usize,
+#[allow(clippy::needless_range_loop, reason = "what the closure of `from_fn` borrows leaves the function")]
+pub fn window<V: Elements, S>(
+    at: impl Fn(usize) -> (usize, S),
+    ascend: impl FnOnce(S, S) -> bool,
     decided: Decided,
     view: &V,
 ) -> [V::Elem; WIDTH] {
-    let together = ascend && last == first.wrapping_add(WIDTH - 1);
+    let ((first, low), (last, high)) = (at(0), at(WIDTH - 1));
+    let together = ascend(low, high) && last == first.wrapping_add(WIDTH - 1);
     // The loop writes none of the view.
     match whole(view).get(first..).and_then(<[V::Elem]>::first_chunk).filter(|_| together) {
         Some(elements) => *elements,
-        None => scattered(at, decided, view),
+        None => {
+            // What `at` borrows must not leave the function, or else the compiler would keep all of it in memory.
+            let mut places = [0; WIDTH];
+            for lane in 0..WIDTH {
+                places[lane] = at(lane).0;
+            }
+            scattered(&places, decided, view.read())
+        }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn scattered<V: Elements>(at: impl Fn(usize) -> usize, decided: Decided, view: &V) -> [V::Elem; WIDTH] {
-    std::array::from_fn(|lane| load(at(lane), decided, view))
+fn scattered<T: DeviceCopy>(at: &[usize; WIDTH], decided: Decided, view: DevRef<T>) -> [T; WIDTH] {
+    at.map(|index| load(index, decided, &view))
 }
 
 /// The results of a function for the arguments of all lanes, at once if it has lanes. `one` calls it for a lane.

@@ -158,7 +158,6 @@ impl Emitter<'_, '_> {
     fn window(&self, access: &Expr, sums: &[&Expr]) -> TokenStream {
         let ExprKind::Index { view, index, site } = &access.kind else { return TokenStream::new() };
         let (twin, span, l) = (self.twin, access.span, local("l"));
-        let [at, first, last] = ["at", "first", "last"].map(local);
         let (p, elements) = (twin.private_at(span), local(&format!("e{}", site.0)));
         let heads = self.heads(&mentions(&Line::Expr(index)));
         let (place, decided) = (twin.index(*view, index, *site, span), twin.decided(*site, &p));
@@ -171,12 +170,12 @@ impl Emitter<'_, '_> {
         let [low, high] = [&lows, &highs].map(|names| cons(names.iter()));
         twin.gathered.borrow_mut().insert(*site);
         quote_spanned! {span=>
-            let #elements = {
-                let #at = |#l: #p::rust::usize| { #heads (#place, #values) };
-                let ((#first, #low), (#last, #high)) = (#at(0), #at(#p::lanes::WIDTH - 1));
-                let #at = |#l: #p::rust::usize| #at(#l).0;
-                #p::lanes::window([#first, #last], true #(&& #p::lanes::ascends(#lows, #highs))*, #at, #decided, &#view)
-            };
+            let #elements = #p::lanes::window(
+                #[inline(always)] |#l: #p::rust::usize| { #heads (#place, #values) },
+                #[inline(always)] |#low, #high| true #(&& #p::lanes::ascends(#lows, #highs))*,
+                #decided,
+                &#view,
+            );
         }
     }
 
