@@ -108,26 +108,16 @@ impl<'b> Known<'b> {
                     return None;
                 }
                 let len = lens.remove(0);
-                if self.greatest(index).is_some_and(|greatest| greatest < len) {
+                let greatest = match index.limit() {
+                    Some(limit) => i64::try_from(limit).ok(),
+                    None => self.interval(index).map(|(_, greatest)| greatest),
+                };
+                if greatest.is_some_and(|greatest| greatest < len) {
                     self.within.insert(*site);
                 }
                 Some(lens)
             }
             _ => None,
-        }
-    }
-
-    /// The greatest number that an index can be. It is a `usize`, and no operator of a user type returns one.
-    fn greatest(&self, index: &Expr) -> Option<i64> {
-        let literal = |expr: &Expr| self.interval(expr).filter(|_| is_literal(expr)).map(|(value, _)| value);
-        match &index.kind {
-            ExprKind::Binary { op: BinOp::Rem, rhs, .. } if is_literal(rhs) => {
-                Some(literal(rhs)? - 1).filter(|greatest| *greatest >= 0)
-            }
-            ExprKind::Binary { op: BinOp::And, lhs, rhs, .. } => {
-                literal(rhs).or_else(|| literal(lhs)).or_else(|| Some(self.interval(index)?.1))
-            }
-            _ => Some(self.interval(index)?.1),
         }
     }
 
@@ -151,8 +141,8 @@ impl<'b> Known<'b> {
                     // No more bits than the operands have.
                     BinOp::Xor | BinOp::Or => (0, all_bits(b.max(d))),
                     // The bits to shift by have a type of their own, in which a sum may wrap.
-                    BinOp::Shr if is_literal(rhs) && d < 32 => (a >> d, b >> c),
-                    BinOp::Shl if is_literal(rhs) && d < 32 => (a << c, b << d),
+                    BinOp::Shr if rhs.literal().is_some() && d < 32 => (a >> d, b >> c),
+                    BinOp::Shl if rhs.literal().is_some() && d < 32 => (a << c, b << d),
                     _ => return None,
                 }
             }
@@ -160,10 +150,6 @@ impl<'b> Known<'b> {
         };
         (whole.0 >= 0 && whole.1 <= MOST).then_some(whole)
     }
-}
-
-fn is_literal(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Int { .. })
 }
 
 /// The number of as many ones as a number has bits.

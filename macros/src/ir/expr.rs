@@ -309,6 +309,24 @@ impl Expr {
         }
     }
 
+    /// The value of a literal of an integer.
+    pub(crate) fn literal(&self) -> Option<u128> {
+        match &self.kind {
+            ExprKind::Int { digits, .. } => digits.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The greatest number that an index can be if a literal limits it: a remainder, or the result of a mask. It is not less than 0, and no operator of
+    /// a user type returns one.
+    pub(crate) fn limit(&self) -> Option<u128> {
+        match &self.kind {
+            ExprKind::Binary { op: BinOp::Rem, rhs, .. } => rhs.literal()?.checked_sub(1),
+            ExprKind::Binary { op: BinOp::And, lhs, rhs, .. } => rhs.literal().or_else(|| lhs.literal()),
+            _ => None,
+        }
+    }
+
     /// Whether something holds of this expression or of one in it.
     pub(crate) fn any(&self, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
         holds(self) || any_part(self.parts(), holds)

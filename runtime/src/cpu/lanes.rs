@@ -87,13 +87,12 @@ pub fn apart<F: FnOnce()>(any: bool, blocks: F) {
 }
 
 /// The same in a phase of a block. In a function of its own the variables of the block would have addresses, and the compiler would not know what else
-/// points to them. Only where it does not optimize, the room on the stack matters more: there each phase of a block would have its own.
+/// points to them.
 #[inline(always)]
 pub fn within<F: FnOnce()>(any: bool, blocks: F) {
-    if !any {
-        return;
+    if any {
+        blocks();
     }
-    if cfg!(debug_assertions) { instructions::run(blocks) } else { blocks() }
 }
 
 /// Whether nothing fails that is divided by a value: it is no integer, or neither 0 nor -1.

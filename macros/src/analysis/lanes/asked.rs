@@ -123,12 +123,9 @@ pub(super) fn of<'b>(
             }
             ExprKind::Element { base, index, of: ElementOf::Value(_), site } => {
                 // An index of an array is not less than 0.
-                let greatest = match &index.kind {
-                    ExprKind::Binary { op: BinOp::Rem, rhs: by, .. } => {
-                        literal(by).filter(|by| *by >= 1.0).map(|by| by as u64 - 1)
-                    }
-                    _ => numbers.interval(index).and_then(|(_, greatest)| u64::try_from(greatest).ok()),
-                };
+                let limit = index.limit().and_then(|limit| u64::try_from(limit).ok());
+                let known = || numbers.interval(index).and_then(|(_, greatest)| u64::try_from(greatest).ok());
+                let greatest = limit.or_else(known);
                 let element = path(base, body).zip(greatest).map(|((slot, path), greatest)| (slot, path, greatest));
                 let asked = element.is_some();
                 checks.elements.extend(element);

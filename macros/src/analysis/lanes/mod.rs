@@ -124,11 +124,7 @@ fn is_short(range: &LoopRange, body: &Block) -> bool {
 
 /// The rounds of a loop between literals.
 fn rounds(range: &LoopRange) -> Option<u128> {
-    let literal = |end: &Expr| match &end.kind {
-        ExprKind::Int { digits, .. } => digits.parse::<u128>().ok(),
-        _ => None,
-    };
-    literal(&range.start).zip(literal(&range.end)).map(|(start, end)| end.saturating_sub(start))
+    range.start.literal().zip(range.end.literal()).map(|(start, end)| end.saturating_sub(start))
 }
 
 /// Whether an expression cannot be in a region: in it is a loop that stays one, or a jump.

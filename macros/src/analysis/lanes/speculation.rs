@@ -3,7 +3,7 @@
 use super::classes::{Class, Classes};
 use super::{Built, Line, inner, is_long, variables};
 use crate::analysis::effects;
-use crate::ir::{BinOp, Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
+use crate::ir::{Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
 
 /// Where the question is asked.
 pub(super) struct Speculation<'s, 'b> {
@@ -95,16 +95,12 @@ impl Speculation<'_, '_> {
     /// Whether an element of an array is there in lanes that take no part, too. What is known of the numbers that a variable can be is known where it has
     /// got its value. So an index is made of variables that all lanes have, or it is a remainder or the result of a mask.
     fn is_there(&self, index: &Expr) -> bool {
-        let is_literal = |expr: &Expr| matches!(expr.kind, ExprKind::Int { .. });
-        match &index.kind {
-            ExprKind::Binary { op: BinOp::Rem, rhs, .. } => is_literal(rhs),
-            ExprKind::Binary { op: BinOp::And, lhs, rhs, .. } => is_literal(lhs) || is_literal(rhs),
-            _ => !index.any(&mut |expr| match &expr.kind {
+        index.limit().is_some()
+            || !index.any(&mut |expr| match &expr.kind {
                 ExprKind::Local(_) => self.classes.of(expr) == Class::Varying,
                 ExprKind::Int { .. } | ExprKind::Binary { .. } | ExprKind::Constant { .. } => false,
                 _ => true,
-            }),
-        }
+            })
     }
 
     /// Whether a place is a variable of the lane, or a field or an element of one.

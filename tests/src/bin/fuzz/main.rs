@@ -211,7 +211,7 @@ fn repository() -> &'static Path {
 
 fn runner(options: &Options) -> io::Result<Runner> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository().join("target"), PathBuf::from);
-    let folder = options.folder.clone().unwrap_or_else(|| target.join("fuzz"));
+    let folder = std::path::absolute(options.folder.clone().unwrap_or_else(|| target.join("fuzz")))?;
     let workspace = fs::canonicalize(options.workspace.as_deref().unwrap_or(repository()))?;
     let standin = repository().join("tests/standin/run");
     let mut targets = options.targets.clone();
