@@ -123,20 +123,22 @@ pub fn by_verdict<F: FnOnce(Decided)>(decided: Decided, body: F) {
     }
 }
 
-/// The same for blocks of threads which gain by wide vectors, if they are `wide`.
+/// The same for blocks of threads, which gain by wide vectors if they are `wide`.
 #[inline(always)]
 pub fn by_verdict_wide<F: FnOnce(Decided)>(wide: bool, decided: Decided, body: F) {
-    by_verdict(
-        decided,
-        #[inline(always)]
-        |decided| {
-            run_wide(
-                wide,
-                #[inline(always)]
-                || body(decided),
-            )
-        },
-    );
+    match decided.proved() {
+        Some(_) if !cfg!(debug_assertions) => run_wide(
+            wide,
+            #[inline(always)]
+            || {
+                // The compiler sees it only where it is asked.
+                if let Some(proved) = decided.proved() {
+                    body(proved);
+                }
+            },
+        ),
+        _ => checked(decided, body),
+    }
 }
 
 #[cold]

@@ -1,0 +1,218 @@
+//! Slots: how the types that rustc infers in device code become available at run time, without running the code.
+//!
+//! For each value whose type C++ must spell, the twin creates a slot (a `PhantomData<_>`) and unifies it with the value. The twin returns all
+//! slots. A function that takes the twin *without calling it* then knows their types.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `constants` | slots of values: literals, constants, variants, format strings |
+//! | `functions` | slots of functions, and what is known of one without calling it |
+
+mod constants;
+mod functions;
+
+use std::marker::PhantomData;
+
+use anabranch_core::facts::Member;
+
+pub use constants::{
+    AtomicSlot, ConstantSlot, FormatSlot, VariantSlot, atomic_slot, constant, constant_place, constant_slot, end,
+    format_slot, int, made, named_at, negative_int, same_constant, variant, variant_slot,
+};
+pub use functions::{
+    AKernel, Callable, CallableKernel, Callee, CudaAtomic, CudaBarrier, CudaIndex, DeviceFn, NotADeviceFunction,
+    callee, depth_of, find, is_no_number, needs_of, of_trait, room_of, told, total_of,
+};
+pub(crate) use functions::{Builtin, Expect, Unwrap, Unwrapped};
+
+use super::description::SlotValue;
+use crate::decide::IntType;
+use crate::value::{DeviceType, DeviceValue, WIDTH};
+
+/// The slot of a type. rustc shows it to users, in the signatures of the functions below.
+pub type TypeOf<T> = PhantomData<T>;
+
+/// A slot whose type is inferred or given.
+#[inline(always)]
+pub fn slot<T>() -> TypeOf<T> {
+    PhantomData
+}
+
+/// Ties a written type to a slot.
+#[inline(always)]
+pub fn given<T>(slot: TypeOf<T>) -> TypeOf<T> {
+    slot
+}
+
+/// Ties a value to a slot.
+#[inline(always)]
+pub fn typed<T>(_: TypeOf<T>, value: T) -> T {
+    value
+}
+
+/// The type of a part of what a pattern matches: the closure returns that part of a value.
+#[inline(always)]
+pub fn part<T, U>(_: TypeOf<T>, _: fn(&T) -> Option<&U>) -> TypeOf<U> {
+    PhantomData
+}
+
+/// Ties a variable to a slot.
+#[inline(always)]
+pub fn same<T>(_: TypeOf<T>, _: &T) {}
+
+/// The slots of a body: a tree of tuples.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used in device code",
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them"
+)]
+pub trait Slots: Copy {
+    /// One more than the depth of the deepest chain of calls. For a function that calls itself, this depends on itself.
+    const DEPTH: usize;
+    /// Number of slots.
+    const COUNT: usize;
+    /// Appends the content of each slot, in order.
+    fn describe(out: &mut Vec<SlotValue>);
+    /// The type in a slot, if it is an integer type.
+    fn integer(slot: usize) -> Option<IntType>;
+    /// The type in a slot; of a function or an operator of a user type none.
+    #[inline(always)]
+    fn ty(_slot: usize) -> Option<&'static DeviceType> {
+        None
+    }
+    /// A number of the constant in a slot.
+    fn number(_slot: usize, _member: &Member) -> Option<i128> {
+        None
+    }
+    /// Whether all operators and functions in the slots are [total](DeviceFn::total).
+    #[inline(always)]
+    fn total() -> bool {
+        Self::DEPTH == 0
+    }
+    /// How many of those from one slot to another are not.
+    #[inline(always)]
+    fn partial(from: usize, to: usize) -> usize {
+        usize::from(from == 0 && to > 0 && !Self::total())
+    }
+    /// Whether the function in a slot [has lanes](DeviceFn::has_lanes).
+    #[inline(always)]
+    fn in_lanes(_slot: usize) -> Option<bool> {
+        None
+    }
+    /// The bytes that a variable of the type in a slot takes for each lane, or the [room](DeviceFn::room) of the function in it.
+    #[inline(always)]
+    fn room(_slot: usize) -> Option<usize> {
+        None
+    }
+    /// Whether the method in a slot [keeps](DeviceFn::keeps) what it is called on.
+    #[inline(always)]
+    fn keeps(_slot: usize) -> Option<bool> {
+        None
+    }
+    /// [`DeviceFn::needs`] of the function in a slot.
+    #[inline(always)]
+    fn needs(_slot: usize) -> Option<u64> {
+        None
+    }
+}
+
+impl<T: DeviceValue> Slots for PhantomData<T> {
+    const DEPTH: usize = 0;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        out.push(SlotValue::Type(T::TYPE));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        T::TYPE.integer()
+    }
+    #[inline(always)]
+    fn ty(_: usize) -> Option<&'static DeviceType> {
+        Some(T::TYPE)
+    }
+    #[inline(always)]
+    fn room(_: usize) -> Option<usize> {
+        Some(size_of::<T::Lanes>() / WIDTH)
+    }
+}
+
+macro_rules! trees {
+    (@find $what:ident $slot:ident $more:tt $($t:ident)*) => {{
+        let (_slot, _first) = ($slot, 0);
+        $(
+            if _slot < _first + $t::COUNT { return trees!(@ask $t $what (_slot - _first) $more); }
+            let _first = _first + $t::COUNT;
+        )*
+        None
+    }};
+    (@ask $t:ident $what:ident $slot:tt ($($more:ident)*)) => { $t::$what($slot, $($more)*) };
+    ($($($t:ident)*;)*) => { $(
+        impl<$($t: Slots),*> Slots for ($($t,)*) {
+            const DEPTH: usize = deepest(0, &[$($t::DEPTH),*]);
+            const COUNT: usize = 0 $(+ $t::COUNT)*;
+            fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
+            fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot () $($t)* } }
+            #[inline(always)]
+            fn ty(slot: usize) -> Option<&'static DeviceType> { trees! { @find ty slot () $($t)* } }
+            fn number(slot: usize, _member: &Member) -> Option<i128> { trees! { @find number slot (_member) $($t)* } }
+            #[inline(always)]
+            fn total() -> bool { true $(&& $t::total())* }
+            #[inline(always)]
+            fn partial(_from: usize, _to: usize) -> usize {
+                let (_at, partial) = (0, 0);
+                $(
+                    let partial = partial + $t::partial(_from.saturating_sub(_at), _to.saturating_sub(_at));
+                    let _at = _at + $t::COUNT;
+                )*
+                partial
+            }
+            #[inline(always)]
+            fn in_lanes(slot: usize) -> Option<bool> { trees! { @find in_lanes slot () $($t)* } }
+            #[inline(always)]
+            fn room(slot: usize) -> Option<usize> { trees! { @find room slot () $($t)* } }
+            #[inline(always)]
+            fn keeps(slot: usize) -> Option<bool> { trees! { @find keeps slot () $($t)* } }
+            #[inline(always)]
+            fn needs(slot: usize) -> Option<u64> { trees! { @find needs slot () $($t)* } }
+        }
+    )* };
+}
+trees! { ; A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
+
+const fn deepest(so_far: usize, depths: &[usize]) -> usize {
+    match depths {
+        [] => so_far,
+        [first, rest @ ..] => deepest(if *first > so_far { *first } else { so_far }, rest),
+    }
+}
+
+/// The slots of a device function, which is not called.
+pub fn slots_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: F, out: &mut Vec<SlotValue>) {
+    W::describe(out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::DeviceType;
+    use crate::value::scalar::ScalarType;
+
+    fn twin(x: u8) -> (u8, impl Slots) {
+        let (a, b, c) = (slot(), slot(), slot());
+        let mut sum = typed(a, 0.0);
+        sum += 1.0f32;
+        let k = typed(b, 3);
+        same(c, &sum);
+        (x + k, (a, (b, c)))
+    }
+
+    #[test]
+    fn inferred_types_come_out_without_a_call() {
+        let mut out = Vec::new();
+        slots_of(|(x,): (u8,)| twin(x), &mut out);
+        let types = out.iter().map(|v| match v {
+            SlotValue::Type(DeviceType::Scalar(ty)) => *ty,
+            _ => ScalarType::Bool,
+        });
+        assert_eq!(types.collect::<Vec<_>>(), [ScalarType::F32, ScalarType::U8, ScalarType::F32]);
+        assert_eq!(twin(4).0, 7);
+    }
+}
