@@ -5,7 +5,7 @@ use anabranch_core::ops::{BinOp, CompareOp};
 use super::Generator;
 use super::scope::{Frame, FrameKind};
 use super::teams::{LAST, Place, bare, lens, range};
-use super::values::{LANES, N};
+use super::values::LANES;
 use crate::program::{Collective, Expr, Kind, Range, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 
@@ -81,9 +81,6 @@ impl Generator<'_> {
                 stmts.extend(this.statements(1));
                 if this.program.in_lanes && this.rng.chance(40) {
                     stmts.push(this.for_loop());
-                }
-                if this.program.in_lanes && this.rng.chance(15) {
-                    stmts.extend(this.found_by_variables(&iterations));
                 }
                 if !owned.is_empty() && this.rng.chance(50) {
                     let at = this.rng.below(owned.len());
@@ -251,43 +248,6 @@ impl Generator<'_> {
         let place = team.first.clone() + bare(begin) + self.number_of(iterations);
         let fits = begin + iterations.count() + LAST <= team.room;
         (known && fits).then(|| Owned { place: Expr::element(self.var(LANES), place), promised: false })
-    }
-
-    /// `if … { let at = lane + 5; for … { own += array[at - 5]; } }`: lanes that take no part have no `at`, or one of other lanes.
-    fn found_by_variables(&mut self, iterations: &Iterations) -> Option<Stmt> {
-        let is_number = |ty: &Ty| ty.scalar().is_some_and(|scalar| scalar != Scalar::Bool);
-        let fits =
-            |lens: &[usize], element: &Ty| lens.len() == 1 && iterations.count() <= lens[0] && is_number(element);
-        let team = self.team();
-        let arrays = team.shared.iter().copied().filter(|array| !self.banned.contains(array));
-        let arrays: Vec<VarId> = arrays
-            .filter(|array| {
-                let (lens, element) = lens(self.program.ty(*array));
-                fits(&lens, &element)
-            })
-            .collect();
-        let each = team.each.iter().copied().filter(|var| self.program.vars[var.0].mutable);
-        let each: Vec<VarId> = each.filter(|var| is_number(self.program.ty(*var))).collect();
-        if arrays.is_empty() || each.is_empty() {
-            return None;
-        }
-        let (array, own) = (self.pick(&arrays), self.pick(&each));
-        let (mut stmts, mut at, mut offset) = (Vec::new(), self.number_of(iterations), 0);
-        for _ in 0..1 + self.rng.below(3) {
-            let far = 1 + self.rng.below(9);
-            offset += far;
-            let var = self.named("at", Scalar::Usize, false);
-            stmts.push(Stmt::bind(var, at + bare(far)));
-            at = self.var(var);
-        }
-        let element = Expr::element(self.var(array), at - bare(offset));
-        let (own, round) = (self.var(own), self.named("round", Scalar::Usize, false));
-        let end = Expr::bin(BinOp::Sub, self.var(N), Expr::usize(18 + self.rng.below(7)));
-        let value = element.to(own.scalar());
-        let body = vec![Stmt::assign_op(self.pick(&[BinOp::Add, BinOp::Sub]), own, value)];
-        let range = range(Expr::usize(0), end);
-        stmts.push(Stmt::unit(Kind::For { label: None, var: round, range, body: body.into() }));
-        Some(Stmt::when(self.bool(), stmts, Vec::new()))
     }
 
     /// A write of what the iteration owns.
