@@ -145,7 +145,7 @@ pub(crate) fn par_loop(
     }
 }
 
-/// When blocks of threads gain by wide vectors, if they ever do.
+/// The condition on which blocks of threads gain by wide vectors. None if they never do.
 fn wide(par_loop: &ParLoop, in_lanes: &InLanes<'_>) -> Option<TokenStream> {
     let phases: Vec<Ident> = in_lanes.iter().filter(|(id, _)| **id != WHOLE).map(|(_, of)| lanes::asked(of)).collect();
     match unrolls_much(par_loop) {

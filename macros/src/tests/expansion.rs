@@ -43,3 +43,31 @@ fn a_library_kernel() {
         }"
     ));
 }
+
+/// AVX-512 is for phases in lanes, and for tiles in registers.
+#[test]
+fn what_wide_vectors_are_for() {
+    let is_wide = |args: &str, loops: &str| {
+        let out = expansion_with(
+            args,
+            &format!(
+                "fn k(x: &[f32], y: &mut [f32], n: usize) {{
+                    for block in par_blocks(0..n).threads(64) {{
+                        let b = block.index();
+                        let mut tile = block.shared([0.0; 64]);
+                        for t in block.threads() {{ tile[t] = x[b * 64 + t]; }}
+                        for t in block.threads() {{ let mut sum = 0.0; {loops} y[b * 64 + t] = sum; }}
+                    }}
+                }}"
+            ),
+        );
+        let (wide, all) = (out.matches("by_verdict_wide(").count(), out.matches("by_verdict").count());
+        assert_eq!(all, 1, "{out}");
+        wide == 1
+    };
+    let nest = |rounds: usize| format!("for i in 0..8 {{ for j in 0..{rounds} {{ sum += tile[i] * tile[j]; }} }}");
+    assert!(is_wide("", &nest(8)) && is_wide("lanes = false", &nest(8)));
+    assert!(!is_wide("", &nest(7)) && !is_wide("", "sum = tile[0];"));
+    let long = "for k in 0..n { sum += tile[k % 64]; }";
+    assert!(is_wide("", long) && !is_wide("lanes = false", long));
+}

@@ -16,10 +16,10 @@ use crate::error::{Error, Result};
 #[repr(u8)]
 enum Level {
     /// What rustc compiles the rest of the program for.
-    Baseline,
+    Baseline = 1,
     /// With AVX2 and FMA.
     V3,
-    /// With AVX-512. Only lanes are compiled for it, and blocks that compute much: other loops gain nothing, and some lose.
+    /// With AVX-512. Only lanes are compiled for it, and blocks that compute tiles in registers: few other loops gain, and some lose.
     V4,
 }
 
@@ -50,8 +50,8 @@ impl Level {
         Level::Baseline
     }
 
-    /// The level that loops run with unless they are told another one. Some processors do in two halves what AVX-512 asks for, or lower their clock
-    /// for it. There is no question about that to ask, but most that can do this one do not: of those by AMD it is Zen 5.
+    /// The level of loops unless `ANABRANCH_CPU` names one. Some processors have units of 256 bits for AVX-512, or lower their clock for it, and none
+    /// tells. VP2INTERSECT is a sign that it pays: of AMD's processors, Zen 5 has it, and its units have 512 bits.
     fn usual(best: Level) -> Level {
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("avx512vp2intersect") {
@@ -76,11 +76,8 @@ impl Level {
 }
 
 const NAME: &str = "ANABRANCH_CPU";
-const UNKNOWN: u8 = u8::MAX;
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-const V3: u8 = Level::V3 as u8;
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-const V4: u8 = Level::V4 as u8;
+/// Below each level.
+const UNKNOWN: u8 = 0;
 
 /// A [`Level`], as soon as one is chosen. It is never above the best level of the processor.
 static LEVEL: AtomicU8 = AtomicU8::new(UNKNOWN);
@@ -151,7 +148,7 @@ fn checked<F: FnOnce(Decided)>(decided: Decided, body: F) {
 #[inline(always)]
 pub(crate) fn run<F: FnOnce()>(body: F) {
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-    if matches!(LEVEL.load(Ordering::Relaxed), V3 | V4) {
+    if LEVEL.load(Ordering::Relaxed) >= Level::V3 as u8 {
         // SAFETY: `choose_now` stores a level only if `Level::best`, which asks the processor, is not below it.
         return unsafe { v3(body) };
     }
@@ -162,7 +159,7 @@ pub(crate) fn run<F: FnOnce()>(body: F) {
 #[inline(always)]
 pub(crate) fn run_lanes<F: FnOnce()>(body: F) {
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-    if LEVEL.load(Ordering::Relaxed) == V4 {
+    if LEVEL.load(Ordering::Relaxed) == Level::V4 as u8 {
         // SAFETY: as above.
         return unsafe { v4(body) };
     }
@@ -174,7 +171,7 @@ pub(crate) fn run_lanes<F: FnOnce()>(body: F) {
 #[allow(unused_variables, reason = "not all builds have other instructions")]
 pub(crate) fn run_wide<F: FnOnce()>(wide: bool, body: F) {
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-    if wide && LEVEL.load(Ordering::Relaxed) == V4 {
+    if wide && LEVEL.load(Ordering::Relaxed) == Level::V4 as u8 {
         // SAFETY: as above.
         return unsafe { v4(body) };
     }

@@ -137,8 +137,8 @@ pub fn put_if<T: DeviceValue>(mask: u32, of: TypeOf<T>, lanes: &mut T::Lanes, la
     put(of, lanes, lane, T::select(mask, value, T::of_lane(lanes, lane)));
 }
 
-/// The elements of all lanes, whose indexes `at` has, and the sums that lead to each. If the sums `ascend` from the first lane to the last, whose index
-/// is so many behind, they lie side by side, and are read as a whole.
+/// The elements of all lanes. `at` has the index of each lane, and the sums that lead to it. If the sums `ascend` from the first lane to the last one,
+/// and the indexes are as far apart as these lanes, the elements lie side by side, and are read at once.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "what the closure of `from_fn` borrows leaves the function")]
 pub fn window<V: Elements, S>(
