@@ -32,7 +32,7 @@ pub mod block {
     pub use crate::cpu::block_atomics::{
         BlockBits, BlockOps, atomic, atomic_element, atomics, first, made, same_cells,
     };
-    pub use crate::cpu::blocks::{Empty, count, each, nth, rounds, shared, throughout};
+    pub use crate::cpu::blocks::{Empty, count, each, nth, rounds, shared};
 }
 
 /// Iterations in lock step.
@@ -54,6 +54,7 @@ pub mod reduce {
 pub mod view {
     pub use crate::cpu::grids::{GridType, at_grid, grid, grid_atomic, grid_mut, grid_shape, in_grid, indexes};
     pub use crate::cpu::instructions::{by_verdict, by_verdict_wide};
+    pub use crate::cpu::loops::{inside, throughout};
     pub use crate::cpu::places::{
         At, AtSlice, array, at, at_slice, cell, element, element_mut, elements, elements_mut, index, load, part,
         part_mut, past, same_elements, update, view_part, view_part_mut, whole, whole_atomic, whole_mut,

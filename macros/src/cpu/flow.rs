@@ -169,7 +169,15 @@ impl Twin<'_> {
             Flow::For { label, var, range, body, id: _ } => {
                 let (s, name) = (slot(self.body[*var].slot), self.local(*var, self.body[*var].name.span()));
                 let mutability = self.body[*var].mutable.then(|| quote!(mut));
-                let (range, body) = (self.loop_range(range, span), self.block(body));
+                let (over, along) = (self.loop_range(range, span), local("along"));
+                if let Some((before, body)) = self.inside(*var, range, body, &quote!(#along), span) {
+                    return quote_spanned! {span=> {
+                        let #along = #over;
+                        #before
+                        #label for #mutability #name in #along { #p::slot::same(#s, &#name); #body }
+                    } };
+                }
+                let (range, body) = (over, self.block(body));
                 quote_spanned!(span=> #label for #mutability #name in #range { #p::slot::same(#s, &#name); #body })
             }
             Flow::ForEach { label, pat, array, body, id: _ } => {

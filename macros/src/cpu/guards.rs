@@ -5,23 +5,15 @@
 //! all. That is asked once, before the loop, and the comparison becomes `all || bx * 32 + x < w`. So the compiler splits the loop in two, and one of them has
 //! no condition, and no masks where it becomes vectors. The other one is as it would be without this.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 
 use super::Twin;
-use crate::ir::{
-    BinOp, Block, Body, CaptureKind, CompareOp, Expr, ExprKind, Flow, LocalId, LocalKind, PatKind, Space, Stmt,
-};
-use crate::names::{local, slot};
-
-/// How a number changes from one iteration to the next.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Slope {
-    Zero,
-    One,
-}
+use super::slopes::{Slope, Slopes};
+use crate::ir::{Block, Body, CompareOp, Expr, ExprKind, Flow, LocalId, Stmt};
+use crate::names::{self, local, slot};
 
 /// A comparison, and the side of it that grows.
 struct Guard<'b> {
@@ -31,18 +23,13 @@ struct Guard<'b> {
 
 /// What an iteration does, up to its conditions.
 struct Iteration<'b> {
-    body: &'b Body,
-    /// Slopes of what it binds; `None` if unknown.
-    slopes: BTreeMap<LocalId, Option<Slope>>,
-    /// The values of what it binds, where the slopes are known.
-    values: BTreeMap<LocalId, &'b Expr>,
+    slopes: Slopes<'b>,
     guards: Vec<Guard<'b>>,
 }
 
 impl<'b> Iteration<'b> {
     fn of(body: &'b Body, var: LocalId, block: &'b Block) -> Self {
-        let slopes = BTreeMap::from([(var, Some(Slope::One))]);
-        let mut iteration = Iteration { body, slopes, values: BTreeMap::new(), guards: Vec::new() };
+        let mut iteration = Iteration { slopes: Slopes::of_phase(body, var), guards: Vec::new() };
         // Before the loop, the names of its items mean something else.
         if !block.has_items() {
             iteration.block(block);
@@ -52,56 +39,12 @@ impl<'b> Iteration<'b> {
 
     fn block(&mut self, block: &'b Block) {
         for stmt in &block.stmts {
-            match stmt {
-                Stmt::Let { pat, init, otherwise, ty: _ } => {
-                    self.conditions(init);
-                    self.slopes.extend(pat.locals().into_iter().map(|local| (local, None)));
-                    if otherwise.is_none() {
-                        self.bind(&pat.kind, init);
-                    }
-                }
-                Stmt::Declare { local, .. } => self.slopes.extend([(*local, None)]),
-                Stmt::Expr(expr) => self.conditions(expr),
-                Stmt::Item(_) => {}
+            if let Stmt::Let { init: expr, .. } | Stmt::Expr(expr) = stmt {
+                self.conditions(expr);
             }
+            self.slopes.stmt(stmt);
         }
         block.value.iter().for_each(|value| self.conditions(value));
-    }
-
-    /// The slopes of what a pattern binds.
-    fn bind(&mut self, pat: &PatKind, init: &'b Expr) {
-        match (pat, &init.kind) {
-            (PatKind::Bind { local, sub: None }, _) => {
-                let declared = &self.body[*local];
-                let is_number = !declared.mutable && declared.kind == LocalKind::Value && declared.space == Space::Own;
-                if let Some(slope) = self.slope(init).filter(|_| is_number) {
-                    self.slopes.insert(*local, Some(slope));
-                    self.values.insert(*local, init);
-                }
-            }
-            (PatKind::Tuple(list), ExprKind::Tuple { elems, .. })
-                if list.back.is_none() && list.front.len() == elems.len() =>
-            {
-                list.front.iter().zip(elems).for_each(|(pat, init)| self.bind(&pat.kind, init));
-            }
-            _ => {}
-        }
-    }
-
-    /// What the iteration binds and a number with a slope is computed of. If the number is an integer, so are they all.
-    fn needs(&self, expr: &Expr, so_far: &mut BTreeSet<LocalId>) {
-        match &expr.kind {
-            ExprKind::Local(local) => {
-                if let Some(value) = self.values.get(local).filter(|_| so_far.insert(*local)) {
-                    self.needs(value, so_far);
-                }
-            }
-            ExprKind::Binary { lhs, rhs, .. } | ExprKind::Compare { lhs, rhs, .. } => {
-                self.needs(lhs, so_far);
-                self.needs(rhs, so_far);
-            }
-            _ => {}
-        }
     }
 
     /// Finds conditions in an expression that the iteration evaluates before any other loop.
@@ -123,7 +66,7 @@ impl<'b> Iteration<'b> {
             ExprKind::Compare {
                 op: CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge, lhs, rhs, ..
             } => {
-                let grows = match (self.slope(lhs), self.slope(rhs)) {
+                let grows = match (self.slopes.slope(lhs), self.slopes.slope(rhs)) {
                     (Some(Slope::One), Some(Slope::Zero)) => lhs,
                     (Some(Slope::Zero), Some(Slope::One)) => rhs,
                     _ => return,
@@ -131,30 +74,6 @@ impl<'b> Iteration<'b> {
                 self.guards.push(Guard { compare: cond, grows });
             }
             _ => {}
-        }
-    }
-
-    /// The slope of what integers are computed with, if it can be computed without any effect.
-    fn slope(&self, expr: &Expr) -> Option<Slope> {
-        match &expr.kind {
-            ExprKind::Int { .. } | ExprKind::Constant { .. } | ExprKind::Len(_) => Some(Slope::Zero),
-            ExprKind::Captured(id) => (self.body[*id].kind == CaptureKind::Value).then_some(Slope::Zero),
-            ExprKind::Local(id) => match self.slopes.get(id) {
-                Some(slope) => *slope,
-                // A phase changes nothing that is bound outside of it, but for what is shared and what each thread has.
-                None => {
-                    let Space::Own = self.body[*id].space else { return None };
-                    (self.body[*id].kind == LocalKind::Value).then_some(Slope::Zero)
-                }
-            },
-            ExprKind::Binary { op, lhs, rhs, .. } => match (op, self.slope(lhs)?, self.slope(rhs)?) {
-                (BinOp::Add | BinOp::Sub | BinOp::Mul, Slope::Zero, Slope::Zero) => Some(Slope::Zero),
-                (BinOp::Add | BinOp::Sub, Slope::One, Slope::Zero) | (BinOp::Add, Slope::Zero, Slope::One) => {
-                    Some(Slope::One)
-                }
-                _ => None,
-            },
-            _ => None,
         }
     }
 }
@@ -174,24 +93,17 @@ impl Twin<'_> {
         }
         let (p, name) = (self.private_at(span), self.local(var, self.body[var].name.span()));
         let all = local("all");
-        // They stand there once more, with the names that they have.
-        let names = self.outside.replace((0..self.body.locals.len()).map(LocalId).collect());
-        self.again.set(true);
-        let held = iteration.guards.iter().map(|Guard { compare, grows }| {
-            let ExprKind::Compare { slot: s, .. } = &compare.kind else { return TokenStream::new() };
-            let mut needs = BTreeSet::new();
-            iteration.needs(compare, &mut needs);
-            // In the order of the source, because one may hide another.
-            let lets = iteration.values.iter().filter(|(local, _)| needs.contains(local)).map(|(local, value)| {
-                let (name, value) = (self.local(*local, self.body[*local].name.span()), self.expr(value));
-                quote_spanned!(span=> let #name = #value;)
+        let held: TokenStream = self.before_loop(|| {
+            let held = iteration.guards.iter().map(|Guard { compare, grows }| {
+                let ExprKind::Compare { slot: of, .. } = &compare.kind else { return TokenStream::new() };
+                let (lets, mut slots) = self.of_iteration(&iteration.slopes, compare, span);
+                slots.insert(*of);
+                let slots = names::tree(slots.into_iter().map(|id| slot(id).into_token_stream()).collect());
+                let (compare, grows) = (self.expr(compare), self.expr(grows));
+                quote_spanned!(span=> && #p::view::throughout(#slots, &#range, |#name| { #lets (#grows, #compare) }))
             });
-            let (s, compare, grows) = (slot(*s), self.expr(compare), self.expr(grows));
-            quote_spanned!(span=> && #p::block::throughout(#s, &#range, |#name| { #(#lets)* (#grows, #compare) }))
+            held.collect()
         });
-        let held: TokenStream = held.collect();
-        self.again.set(false);
-        self.outside.replace(names);
         let guards: BTreeSet<*const Expr> = iteration.guards.iter().map(|guard| &raw const *guard.compare).collect();
         let around = self.guards.replace(guards);
         let body = self.block(body);

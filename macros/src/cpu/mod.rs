@@ -15,10 +15,12 @@ mod constants;
 mod expr;
 mod flow;
 mod guards;
+mod inside;
 pub(crate) mod lanes;
 mod pattern;
 mod phase;
 mod place;
+mod slopes;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -205,6 +207,8 @@ struct Twin<'b> {
     own: RefCell<BTreeMap<*const Expr, Ident>>,
     /// Comparisons that are not made if they hold in all iterations.
     guards: RefCell<BTreeSet<*const Expr>>,
+    /// Accesses that are not checked if the loop around them has asked before that they are in bounds.
+    inside: RefCell<BTreeSet<SiteId>>,
 }
 
 impl<'b> Twin<'b> {
@@ -224,6 +228,7 @@ impl<'b> Twin<'b> {
             called: RefCell::default(),
             own: RefCell::default(),
             guards: RefCell::default(),
+            inside: RefCell::default(),
         }
     }
 
@@ -321,10 +326,11 @@ impl<'b> Twin<'b> {
         names::tree((0..self.body.slots.len()).map(|at| slot(SlotId(at)).into_token_stream()).collect())
     }
 
-    /// Who checks an access: the launch, or the access itself.
+    /// Who checks an access: the launch, the loop around it, or the access itself.
     fn decided(&self, site: SiteId, p: &TokenStream) -> TokenStream {
         match self.facts {
             Some(facts) if facts.decided.contains_key(&site) => names::local("decided").into_token_stream(),
+            _ if self.inside.borrow().contains(&site) => names::local("inside").into_token_stream(),
             _ => quote!(#p::view::Decided::NO),
         }
     }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use syn::Member;
 
 use super::atomics::AtomicOp;
-use super::{Block, Borrow, CaptureId, Collective, Flow, LocalId, SiteId, SlotId, Stmt};
+use super::{Block, Borrow, CaptureId, Collective, Flow, LocalId, Shape, SiteId, SlotId, Stmt};
 use anabranch_core::methods::Method;
 pub(crate) use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use anabranch_core::output::Output;
@@ -337,6 +337,12 @@ impl Expr {
         self.any(&mut |expr| expr.is_jump())
     }
 
+    /// Whether it is a loop.
+    pub(crate) fn is_loop(&self) -> bool {
+        use Shape::{Counted, Phase, Round};
+        matches!(&self.kind, ExprKind::Flow { flow, .. } if matches!(flow.shape(), Counted { .. } | Phase(_) | Round { .. }))
+    }
+
     /// Whether it is a jump.
     pub(crate) fn is_jump(&self) -> bool {
         use Flow::{Break, Continue, Question, Return};
@@ -453,18 +459,19 @@ impl Block {
 
     /// The direct children, in the order of their evaluation.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
-        let mut parts = Vec::new();
-        for stmt in &self.stmts {
-            match stmt {
-                Stmt::Let { init, otherwise, .. } => {
-                    parts.push(Part::Expr(init));
-                    parts.extend(otherwise.iter().map(Part::Block));
-                }
-                Stmt::Expr(expr) => parts.push(Part::Expr(expr)),
-                Stmt::Declare { .. } | Stmt::Item(_) => {}
+        self.stmts.iter().flat_map(Stmt::parts).chain(self.value.iter().map(|value| Part::Expr(value))).collect()
+    }
+}
+
+impl Stmt {
+    /// The same of a statement.
+    pub(crate) fn parts(&self) -> Vec<Part<'_>> {
+        match self {
+            Stmt::Let { init, otherwise, .. } => {
+                [Part::Expr(init)].into_iter().chain(otherwise.iter().map(Part::Block)).collect()
             }
+            Stmt::Expr(expr) => vec![Part::Expr(expr)],
+            Stmt::Declare { .. } | Stmt::Item(_) => Vec::new(),
         }
-        parts.extend(self.value.iter().map(|value| Part::Expr(value)));
-        parts
     }
 }

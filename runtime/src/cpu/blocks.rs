@@ -5,8 +5,6 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::model::ranges::Index;
-use crate::model::slots::Slots;
-use crate::value::DeviceValue;
 
 /// Shared memory that every GPU has for each block is 48 KiB. The last two are for collectives, and for a word about failed threads.
 const MOST_SHARED: usize = 46 << 10;
@@ -98,18 +96,4 @@ pub fn count<I: Index>(range: &Range<I>) -> usize {
 #[inline(always)]
 pub fn nth<I: Index>(first: I, at: usize) -> I {
     first.after(at, 1)
-}
-
-/// Whether a comparison holds for all indexes of a range. `at` says what the one side is at an index, which grows by 1 from one index to the next,
-/// and whether the comparison holds there; its slot, whether it is one of integers.
-#[inline(always)]
-pub fn throughout<S: Slots, I: Index, V: DeviceValue>(_: S, range: &Range<I>, at: impl Fn(I) -> (V, bool)) -> bool {
-    let Range { start, end } = *range;
-    if S::integer(0).is_none() || start >= end {
-        return false;
-    }
-    let ((low, first), (high, last)) = (at(start), at(end.before()));
-    // Between them is no number where the side wraps.
-    let grows = matches!((low.integer(), high.integer()), (Some(low), Some(high)) if low <= high);
-    first && last && grows
 }

@@ -10,6 +10,7 @@
 //! | `format` | printing macros, and messages with values |
 //! | `grids` | the same with several dimensions |
 //! | `ops`, `atomics` | operators, methods and atomic operations, as generated code calls them |
+//! | `loops` | what loops ask before they begin |
 //! | `block_atomics` | arrays of atomics that the threads of a block share |
 //!
 //! A launch is complete when it returns. Streams and events exist so that the same source works on both kinds of device.
@@ -23,6 +24,7 @@ pub(crate) mod grids;
 pub(crate) mod host_memory;
 pub(crate) mod instructions;
 pub(crate) mod lanes;
+pub(crate) mod loops;
 pub(crate) mod memory;
 pub(crate) mod ops;
 pub(crate) mod panic;

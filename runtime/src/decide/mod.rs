@@ -43,7 +43,7 @@ pub(crate) use example::{Example, example};
 pub use judge::Judge;
 pub use walk::{Axis, Numbers, Refusal, Verdict, decide, decide_phases, without_numbers};
 
-/// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds.
+/// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds; or an inner loop, of accesses in it.
 ///
 /// Generated code passes it to those accesses, and to no others. That they are in bounds is then a fact of arithmetic,
 /// which [`decide`] explains; that facts and accesses belong together is on the macro.
@@ -66,9 +66,15 @@ impl Decided {
         self.0.then_some(Self(true))
     }
 
-    /// What a verdict says; the only way to another value.
+    /// What a verdict says.
     pub(crate) fn by(verdict: Verdict) -> Self {
         Self(matches!(verdict, Verdict::Proved { .. }))
+    }
+
+    /// What an inner loop has found out before it began ([`inside`](crate::cpu::loops::inside)), for accesses in it. There is no other way to a value.
+    #[inline(always)]
+    pub(crate) fn by_loop(holds: bool) -> Self {
+        Self(holds)
     }
 }
 

@@ -74,6 +74,11 @@ pub trait Slots: Copy {
     fn describe(out: &mut Vec<SlotValue>);
     /// The type in a slot, if it is an integer type.
     fn integer(slot: usize) -> Option<IntType>;
+    /// Whether all types in the slots are integer types.
+    #[inline(always)]
+    fn integers() -> bool {
+        Self::integer(0).is_some()
+    }
     /// The type in a slot; of a function or an operator of a user type none.
     #[inline(always)]
     fn ty(_slot: usize) -> Option<&'static DeviceType> {
@@ -121,8 +126,9 @@ impl<T: DeviceValue> Slots for PhantomData<T> {
     fn describe(out: &mut Vec<SlotValue>) {
         out.push(SlotValue::Type(T::TYPE));
     }
+    #[inline(always)]
     fn integer(_: usize) -> Option<IntType> {
-        T::TYPE.integer()
+        const { T::TYPE.integer() }
     }
     #[inline(always)]
     fn ty(_: usize) -> Option<&'static DeviceType> {
@@ -153,6 +159,8 @@ macro_rules! trees {
             #[inline(always)]
             fn ty(slot: usize) -> Option<&'static DeviceType> { trees! { @find ty slot () $($t)* } }
             fn number(slot: usize, _member: &Member) -> Option<i128> { trees! { @find number slot (_member) $($t)* } }
+            #[inline(always)]
+            fn integers() -> bool { true $(&& $t::integers())* }
             #[inline(always)]
             fn total() -> bool { true $(&& $t::total())* }
             #[inline(always)]

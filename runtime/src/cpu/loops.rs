@@ -1,0 +1,44 @@
+//! What holds in all iterations of a loop if it holds in the first and in the last one. Loops ask it before they begin.
+
+use std::ops::Range;
+
+use super::blocks::count;
+use crate::decide::Decided;
+use crate::model::ranges::Index;
+use crate::model::slots::Slots;
+use crate::value::DeviceValue;
+
+/// Whether a comparison holds for all indexes of a range. `at` says what the one side is at an index, which grows by 1 from one index to the next,
+/// and whether the comparison holds there. The slots are those of what it compares and converts.
+#[inline(always)]
+pub fn throughout<S: Slots, I: Index, V: DeviceValue>(_: S, range: &Range<I>, at: impl Fn(I) -> (V, bool)) -> bool {
+    let Some([(low, first), (high, last)]) = ends::<S, _, _>(range, at) else { return false };
+    // Between them is no number where the side wraps.
+    let grows = matches!((low.integer(), high.integer()), (Some(low), Some(high)) if low <= high);
+    first && last && grows
+}
+
+/// Whether accesses are in bounds for all indexes of a range. `at` says the indexes of the accesses, and the lengths of what they index. They grow by 1 from
+/// one index of the range to the next, and are converted at most once on the way, from what the slots say.
+#[inline(always)]
+pub fn inside<S: Slots, I: Index, const N: usize>(
+    _: S,
+    range: &Range<I>,
+    at: impl Fn(I) -> [(usize, usize); N],
+) -> Decided {
+    let Some([first, last]) = ends::<S, _, _>(range, at) else { return Decided::NO };
+    let distance = count(range) - 1;
+    // An index that wraps on the way comes out elsewhere: conversions of integers keep the last bits, and those to more bits keep the number.
+    let holds = |((first, _), (last, len)): ((usize, usize), (usize, usize))| {
+        first <= last && last - first == distance && last < len
+    };
+    Decided::by_loop(first.into_iter().zip(last).all(holds))
+}
+
+/// Something of the first and of the last index of a range. None if there are none, or if a slot is not of an integer: then it may be an operator of the
+/// user's.
+#[inline(always)]
+fn ends<S: Slots, I: Index, R>(range: &Range<I>, at: impl Fn(I) -> R) -> Option<[R; 2]> {
+    let Range { start, end } = *range;
+    (S::integers() && start < end).then(|| [at(start), at(end.before())])
+}
