@@ -6,7 +6,7 @@
 //!
 //! | profile | program | judged by |
 //! |---|---|---|
-//! | `VALUES` | `values.rs`: one loop, heavy in values, and the functions that it calls | the fuzzer |
+//! | `VALUES` | `values.rs`, `along.rs`: one loop, heavy in values, and the functions that it calls | the fuzzer |
 //! | `VALUES` | `blocks.rs`, `teams.rs`, `phases.rs`, `collectives.rs`: the same as a loop over blocks | the fuzzer |
 //! | `LANES` | `lanes.rs`: the same with loops in the loop or in phases, in which nothing can fail | the fuzzer |
 //! | `VALUES` | `reductions.rs`, `scans.rs`: a host part with reductions and scans | the fuzzer |
@@ -15,6 +15,7 @@
 
 mod access;
 pub mod accesses;
+mod along;
 mod blocks;
 mod call;
 mod collectives;

@@ -31,7 +31,7 @@ impl Generator<'_> {
         let form = self.choose_from(self.profile.statements, |this, form| {
             form.feature().is_none_or(|feature| this.on(feature))
                 && !(deep && form.nests())
-                && !(form == Statement::Observe && this.output.is_some())
+                && !(matches!(form, Statement::Observe | Statement::Along) && this.output.is_some())
                 && !(form == Statement::Print
                     && (this.quiet || this.is_at(Place::Uniform) || this.is_at(Place::Argument)))
         });
@@ -79,6 +79,7 @@ impl Generator<'_> {
                 stmts.push(Stmt::unit(Kind::Loop { label, body, exhausted: None }));
             }
             Statement::For => stmts.push(self.for_loop()),
+            Statement::Along => stmts.push(self.along()),
             Statement::Match => {
                 let kind = self.matching(&mut |this, _| {
                     if this.rng.chance(25)

@@ -137,7 +137,7 @@ impl Printer<'_> {
         let error = if fields == 1 { "" } else { "_" };
         // A jump in there leads out of the closure.
         let asked = Block { stmts: Vec::new(), value: Some(of.clone().into()) };
-        let way = if way < 2 || self.is_closed(&[&asked]) { way } else { 0 };
+        let way = if matches!(way, 2 | 3) && !self.is_closed(&[&asked]) { 0 } else { way };
         self.inlined(|this| {
             match way {
                 0 => {

@@ -1,0 +1,118 @@
+//! Inner loops over ranges that data decide, with elements along them. The CPU asks before such a loop whether all are in bounds, so most are, and some
+//! are not: behind the end, in the middle because a number wraps, or where no iteration comes to them.
+
+use anabranch_core::ops::BinOp;
+
+use super::Generator;
+use super::scope::FrameKind;
+use super::values::N;
+use crate::program::{Block, Expr, Kind, Range, Stmt, VarId};
+use crate::types::{Scalar, Ty};
+
+impl Generator<'_> {
+    pub(super) fn along(&mut self) -> Stmt {
+        if !self.rng.chance(30) {
+            return self.along_with(None);
+        }
+        // What the iterations may change.
+        let first = Expr::usize(self.rng.below(3));
+        let stmts = self.scoped(|this| {
+            let step = this.shown("step", Scalar::Usize, true);
+            vec![Stmt::bind(step, first), this.along_with(Some(step))]
+        });
+        Stmt::unit(Kind::Block { label: None, block: Block { stmts, value: None } })
+    }
+
+    fn along_with(&mut self, step: Option<VarId>) -> Stmt {
+        let scalar = if self.rng.chance(50) { Scalar::Usize } else { self.int() };
+        let label = self.maybe_label();
+        let range = self.decided_by_data(scalar);
+        let mutable = self.rng.chance(15);
+        let var = self.fresh(scalar, mutable);
+        let body = self.framed(label.clone(), FrameKind::Loop, |this| {
+            this.scoped(|this| {
+                this.bind(var);
+                let (mut stmts, mut bases) = (Vec::new(), vec![var]);
+                for _ in 0..2 + this.rng.below(3) {
+                    this.elements(&mut bases, step, &mut stmts);
+                }
+                Block { stmts, value: None }
+            })
+        });
+        Stmt::unit(Kind::For { label, var, range, body })
+    }
+
+    fn decided_by_data(&mut self, scalar: Scalar) -> Range {
+        let data = |this: &mut Self, most: usize| {
+            let by = Expr::int((1 + this.rng.below(most)) as i128, scalar);
+            Expr::bin(BinOp::Rem, this.number(scalar, 1), by)
+        };
+        let last = Expr::int(scalar.greatest().min(i128::MAX as u128) as i128, scalar);
+        let (start, end) = match self.rng.which([50, 20, 15, 15]) {
+            0 => (self.small(scalar, 4), data(self, 9)),
+            1 => (data(self, 9), self.var(N).to(scalar) + Expr::int(self.rng.below(2) as i128, scalar)),
+            2 => (last.clone() - data(self, 5), last),
+            _ => (data(self, 9), data(self, 30)),
+        };
+        Range { start: Box::new(start), end: Box::new(end), inclusive: self.rng.chance(5), adaptors: Vec::new() }
+    }
+
+    /// A statement with an element whose index grows with one of these variables.
+    fn elements(&mut self, bases: &mut Vec<VarId>, step: Option<VarId>, stmts: &mut Vec<Stmt>) {
+        match self.rng.which([20, 50, 12, 8, 10]) {
+            0 => {
+                let index = self.grows(bases);
+                // It may hide another one.
+                let var = self.fresh(Scalar::Usize, self.rng.clone().chance(15));
+                stmts.push(Stmt::bind(var, index));
+                self.bind(var);
+                bases.push(var);
+            }
+            1 => stmts.extend(self.element_along(bases)),
+            2 => {
+                let cond = self.bool();
+                let then = self.scoped(|this| this.element_along(bases));
+                stmts.push(Stmt::when(cond, then, Vec::new()));
+            }
+            3 => stmts.push(Stmt::when(self.bool(), vec![Stmt::leave()], Vec::new())),
+            _ => {
+                let changed = step.filter(|var| self.visible().contains(var));
+                let by = self.small(Scalar::Usize, 3);
+                stmts.extend(changed.map(|var| Stmt::assign_op(BinOp::Add, self.var(var), by)));
+            }
+        }
+    }
+
+    /// `let seen = x[k];`, and it counts.
+    fn element_along(&mut self, bases: &[VarId]) -> Vec<Stmt> {
+        let slices = self.visible_as(|ty| matches!(ty, Ty::Slice(_)));
+        let slices: Vec<VarId> =
+            slices.into_iter().filter(|var| self.is_around(*var) && !self.program.vars[var.0].mutable).collect();
+        if slices.is_empty() {
+            return Vec::new();
+        }
+        let (slice, index) = (self.pick(&slices), self.grows(bases));
+        let mut stmts = Vec::new();
+        self.name(Expr::element(self.var(slice), index), &mut stmts);
+        let seen = self.scopes.last().and_then(|scope| scope.last().copied());
+        stmts.extend(seen.map(|seen| self.observed(seen)));
+        stmts
+    }
+
+    /// `(k + 2) as usize - a`: an index that mostly grows by 1 in each iteration.
+    fn grows(&mut self, bases: &[VarId]) -> Expr {
+        let visible = self.visible();
+        let bases: Vec<VarId> = bases.iter().copied().filter(|var| visible.contains(var)).collect();
+        let mut index = if bases.is_empty() { self.this_row() } else { self.one_of(&bases) };
+        let through = if self.rng.chance(12) { self.int() } else { index.scalar() };
+        for ty in [index.scalar(), through, Scalar::Usize] {
+            index = index.to(ty);
+            if self.rng.chance(25) {
+                let op = *self.rng.pick(&[BinOp::Add, BinOp::Add, BinOp::Sub]);
+                let by = if self.rng.chance(60) { self.small(ty, 4) } else { self.number(ty, 0) };
+                index = Expr::bin(op, index, by);
+            }
+        }
+        index
+    }
+}
