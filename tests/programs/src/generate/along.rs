@@ -9,12 +9,19 @@ use super::values::N;
 use crate::program::{Block, Expr, Kind, Range, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 
+/// What indexes in such a loop are made of.
+struct Bases {
+    /// What grows with the loop.
+    grow: Vec<VarId>,
+    /// What the iterations may change.
+    changed: Vec<VarId>,
+}
+
 impl Generator<'_> {
     pub(super) fn along(&mut self) -> Stmt {
         if !self.rng.chance(30) {
             return self.along_with(None);
         }
-        // What the iterations may change.
         let first = Expr::usize(self.rng.below(3));
         let stmts = self.scoped(|this| {
             let step = this.shown("step", Scalar::Usize, true);
@@ -24,17 +31,23 @@ impl Generator<'_> {
     }
 
     fn along_with(&mut self, step: Option<VarId>) -> Stmt {
-        let scalar = if self.rng.chance(50) { Scalar::Usize } else { self.int() };
+        let scalar = match self.rng.which([45, 20, 10, 25]) {
+            0 => Scalar::Usize,
+            1 => Scalar::U8,
+            2 => Scalar::I8,
+            _ => self.int(),
+        };
         let label = self.maybe_label();
         let range = self.decided_by_data(scalar);
-        let mutable = self.rng.chance(15);
+        let mutable = self.rng.chance(20);
         let var = self.fresh(scalar, mutable);
         let body = self.framed(label.clone(), FrameKind::Loop, |this| {
             this.scoped(|this| {
                 this.bind(var);
-                let (mut stmts, mut bases) = (Vec::new(), vec![var]);
+                let changed = step.into_iter().chain(mutable.then_some(var)).collect();
+                let (mut stmts, mut bases) = (Vec::new(), Bases { grow: vec![var], changed });
                 for _ in 0..2 + this.rng.below(3) {
-                    this.elements(&mut bases, step, &mut stmts);
+                    this.elements(&mut bases, &mut stmts);
                 }
                 Block { stmts, value: None }
             })
@@ -48,25 +61,29 @@ impl Generator<'_> {
             Expr::bin(BinOp::Rem, this.number(scalar, 1), by)
         };
         let last = Expr::int(scalar.greatest().min(i128::MAX as u128) as i128, scalar);
-        let (start, end) = match self.rng.which([50, 20, 15, 15]) {
+        let (start, end) = match self.rng.which([50, 20, 10, 20]) {
             0 => (self.small(scalar, 4), data(self, 9)),
             1 => (data(self, 9), self.var(N).to(scalar) + Expr::int(self.rng.below(2) as i128, scalar)),
             2 => (last.clone() - data(self, 5), last),
+            // With what is added, the last index comes back to where the first one is.
+            _ if scalar.bits() == 8 => (self.small(scalar, 4), last - data(self, 6)),
             _ => (data(self, 9), data(self, 30)),
         };
         Range { start: Box::new(start), end: Box::new(end), inclusive: self.rng.chance(5), adaptors: Vec::new() }
     }
 
-    /// A statement with an element whose index grows with one of these variables.
-    fn elements(&mut self, bases: &mut Vec<VarId>, step: Option<VarId>, stmts: &mut Vec<Stmt>) {
-        match self.rng.which([20, 50, 12, 8, 10]) {
+    /// A statement with an element whose index grows with the loop, or one on the way to it.
+    fn elements(&mut self, bases: &mut Bases, stmts: &mut Vec<Stmt>) {
+        match self.rng.which([18, 50, 10, 7, 25]) {
             0 => {
                 let index = self.grows(bases);
                 // It may hide another one.
-                let var = self.fresh(Scalar::Usize, self.rng.clone().chance(15));
+                let mutable = self.rng.chance(15);
+                let var = self.fresh(Scalar::Usize, mutable);
                 stmts.push(Stmt::bind(var, index));
                 self.bind(var);
-                bases.push(var);
+                bases.grow.push(var);
+                bases.changed.extend(mutable.then_some(var));
             }
             1 => stmts.extend(self.element_along(bases)),
             2 => {
@@ -76,15 +93,19 @@ impl Generator<'_> {
             }
             3 => stmts.push(Stmt::when(self.bool(), vec![Stmt::leave()], Vec::new())),
             _ => {
-                let changed = step.filter(|var| self.visible().contains(var));
-                let by = self.small(Scalar::Usize, 3);
-                stmts.extend(changed.map(|var| Stmt::assign_op(BinOp::Add, self.var(var), by)));
+                let (visible, changed) = (self.visible(), &bases.changed);
+                let changed: Vec<VarId> = changed.iter().copied().filter(|var| visible.contains(var)).collect();
+                if !changed.is_empty() {
+                    let place = self.one_of(&changed);
+                    let by = Expr::int(1 + self.rng.below(3) as i128, place.scalar());
+                    stmts.push(Stmt::assign_op(BinOp::Add, place, by));
+                }
             }
         }
     }
 
     /// `let seen = x[k];`, and it counts.
-    fn element_along(&mut self, bases: &[VarId]) -> Vec<Stmt> {
+    fn element_along(&mut self, bases: &Bases) -> Vec<Stmt> {
         let slices = self.visible_as(|ty| matches!(ty, Ty::Slice(_)));
         let slices: Vec<VarId> =
             slices.into_iter().filter(|var| self.is_around(*var) && !self.program.vars[var.0].mutable).collect();
@@ -100,19 +121,24 @@ impl Generator<'_> {
     }
 
     /// `(k + 2) as usize - a`: an index that mostly grows by 1 in each iteration.
-    fn grows(&mut self, bases: &[VarId]) -> Expr {
+    fn grows(&mut self, bases: &Bases) -> Expr {
         let visible = self.visible();
-        let bases: Vec<VarId> = bases.iter().copied().filter(|var| visible.contains(var)).collect();
+        let visible = |all: &[VarId]| all.iter().copied().filter(|var| visible.contains(var)).collect::<Vec<VarId>>();
+        let (bases, changed) = (visible(&bases.grow), visible(&bases.changed));
         let mut index = if bases.is_empty() { self.this_row() } else { self.one_of(&bases) };
-        let through = if self.rng.chance(12) { self.int() } else { index.scalar() };
+        let through = if self.rng.chance(10) { self.int() } else { index.scalar() };
         for ty in [index.scalar(), through, Scalar::Usize] {
             index = index.to(ty);
-            if self.rng.chance(25) {
+            if self.rng.chance(20) {
                 let op = *self.rng.pick(&[BinOp::Add, BinOp::Add, BinOp::Sub]);
-                let by = if self.rng.chance(60) { self.small(ty, 4) } else { self.number(ty, 0) };
+                let by = if self.rng.chance(70) { self.small(ty, 4) } else { self.number(ty, 0) };
                 index = Expr::bin(op, index, by);
             }
         }
-        index
+        match changed.as_slice() {
+            [] => index,
+            _ if self.rng.chance(40) => index,
+            changed => index + self.one_of(changed).to(Scalar::Usize),
+        }
     }
 }

@@ -207,7 +207,7 @@ use Scalar::{Bool, I3, I5, I8, I16, I32, I64, Isize, U3, U5, U8, U16, U32, U64, 
 pub(super) static VALUES: Profile = Profile {
     statements: weights![Statement:
         30 Let, 4 Counter, 6 Late, 16 Assign, 16 AssignOp, 10 Observe, 10 If, 5 Jump, 3 Nested, 3 While, 3 Loop,
-        6 For, 6 Along, 3 Discard, 10 Match, 5 IfLet, 2 WhileLet, 5 Destructure, 3 LetElse, 2 Assert, 3 Print, 2 Const
+        6 For, 9 Along, 3 Discard, 10 Match, 5 IfLet, 2 WhileLet, 5 Destructure, 3 LetElse, 2 Assert, 3 Print, 2 Const
     ],
     nesting: 4,
     block: 3,
