@@ -71,3 +71,52 @@ fn what_wide_vectors_are_for() {
     let long = "for k in 0..n { sum += tile[k % 64]; }";
     assert!(is_wide("", long) && !is_wide("lanes = false", long));
 }
+
+/// The CPU asks before an inner loop whether its accesses are in bounds, where only data say how far the loop goes and the index grows by 1.
+#[test]
+fn what_an_inner_loop_asks() {
+    let asks = |loops: &str| {
+        let out = expansion(&format!(
+            "fn k(s: &[u32], x: &[f32], y: &mut [f32], from: u32) {{
+                for i in par(0..y.len()) {{
+                    let mut sum = 0.0;
+                    let (first, end) = (s[i], s[i + 1]);
+                    {loops}
+                    y[i] = sum;
+                }}
+            }}"
+        ));
+        let whole: String = out.split_whitespace().collect();
+        // One pair of an index and a length for each access.
+        whole
+            .split("view::inside(")
+            .nth(1)
+            .map_or(0, |asked| asked.split(";for").next().unwrap_or(asked).matches("view::len(").count())
+    };
+    assert_eq!(asks("for k in first..end { sum += x[k as usize]; }"), 1);
+    assert_eq!(asks("for k in 0..end { sum += x[(k + from) as usize] * x[1 + k as usize - i]; }"), 2);
+    assert_eq!(asks("for k in 0..end { let at = k as usize; if sum < 9.0 { let next = at + 1; sum += x[next]; } }"), 1);
+    for none in [
+        // Another step, or none that anybody knows.
+        "for k in 0..end { sum += x[k as usize * 2]; }",
+        "for k in 0..end { sum += x[s[k as usize * 2] as usize]; }",
+        "for k in 0..end { sum += x[k as u8 as usize]; }",
+        "for k in 0..end { sum += x[k as f32 as usize]; }",
+        // What changes on the way.
+        "for mut k in 0..end { k += 1; sum += x[k as usize]; }",
+        "let mut at = 0; for k in 0..end { at += 2; sum += x[k as usize + at]; }",
+        "let at; for k in 0..end { at = i; sum += x[k as usize + at]; break; }",
+        "for k in 0..end { let mut at = k as usize; at += 1; sum += x[at]; }",
+        "for k in 0..end { let at = x[0] as usize; sum += x[k as usize + at]; }",
+        // Names that mean something else before the loop.
+        "for k in 0..end { const AT: usize = 1; sum += x[k as usize + AT]; }",
+        // Other ranges, and loops around others.
+        "for k in 0..=end { sum += x[k as usize]; }",
+        "for k in (0..end).rev() { sum += x[k as usize]; }",
+        "for k in 0..end { for j in 0..i { sum += j as f32 * x[k as usize]; } }",
+        // The launch decides it.
+        "for k in 0..8 { sum += x[8 * i + k]; }",
+    ] {
+        assert_eq!(asks(none), 0, "{none}");
+    }
+}

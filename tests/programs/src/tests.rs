@@ -19,6 +19,7 @@ fn names_mean_what_the_tree_says() {
             programs.push(generate::blocks(seed, 0, Feature::ALL));
             programs.push(generate::reductions(seed, 0, Feature::ALL));
             programs.push(generate::lanes(seed, 0, Feature::ALL));
+            programs.push(generate::along(seed, 0, Feature::ALL));
         }
         for (kind, program) in programs.iter().enumerate() {
             assert!(resolve::is_sound(program), "seed {seed} of kind {kind}");

@@ -111,3 +111,39 @@ pub fn partners(device: &Device, stream: &Stream) {
     let launched = k::partners(stream, &d_x, &mut y, 64);
     assert!(launched.and_then(|()| stream.synchronize()).is_err(), "there is no partner");
 }
+
+/// Inner loops over ranges that only data say, in bounds and not.
+pub fn inner_ranges(device: &Device, stream: &Stream) {
+    let (len, most) = (200, 8u32);
+    let counts: Vec<u32> = super::noise(len).map(|n| n as u32 % (most + 1)).collect();
+    let numbers: Vec<u32> = super::noise(len * most as usize).map(|n| (n % len as u64) as u32).collect();
+    let x: Vec<f32> = (0..len).map(|i| (i % 5) as f32).collect();
+    let near = |i: usize| (0..counts[i]).map(|k| x[numbers[i * most as usize + k as usize] as usize]).sum();
+    let want: Vec<f32> = (0..len).map(near).collect();
+    let (d_counts, d_numbers) = (device.buffer_from(&counts).unwrap(), device.buffer_from(&numbers).unwrap());
+    let (d_x, mut y) = (device.buffer_from(&x).unwrap(), device.zeros::<f32>(len).unwrap());
+    k::near(stream, &d_counts, &d_numbers, most, &d_x, &mut y).unwrap();
+    assert_eq!(y.to_vec().unwrap(), want);
+    // The last row goes on behind the last number.
+    let counts: Vec<u32> = (0..len as u32).map(|i| if i as usize == len - 1 { most + 3 } else { 1 }).collect();
+    let d_counts = device.buffer_from(&counts).unwrap();
+    let launched = k::near(stream, &d_counts, &d_numbers, most, &d_x, &mut y);
+    let (access, end) = ("sum += x[numbers[(first + k) as usize]", len * most as usize);
+    bad_index(device, launched.and_then(|()| stream.synchronize()), access, end, end);
+
+    let zeros: Vec<u32> = (0..100).map(|i| u32::from(i % 10 != 9)).collect();
+    let starts = device.buffer_from(&[0u32, 9, 10, 93]).unwrap();
+    let (d_zeros, mut y) = (device.buffer_from(&zeros).unwrap(), device.zeros::<u32>(4).unwrap());
+    k::first_zero(stream, &starts, &d_zeros, &mut y).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [9, 9, 19, 99]);
+    let launched = k::first_zero(stream, &starts, &d_zeros.slice(..99), &mut y);
+    bad_index(device, launched.and_then(|()| stream.synchronize()), "if x[k as usize] == 0", 99, 99);
+
+    // The first and the last index of the loop are 20 and 3, but between them is 30.
+    let counts = device.buffer_from(&[10u8, 3, 240]).unwrap();
+    let (x, mut y) = (device.filled(30, 1u32).unwrap(), device.zeros::<u32>(3).unwrap());
+    k::around(stream, &counts.slice(..2), 20, &x, &mut y.slice_mut(..2)).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [10, 3, 0]);
+    let launched = k::around(stream, &counts, 20, &x, &mut y);
+    bad_index(device, launched.and_then(|()| stream.synchronize()), "sum += x[(k + from) as usize]", 30, 30);
+}

@@ -56,4 +56,42 @@ pub fn partners(x: &[u32], y: &mut [u32], stride: usize) {
     }
 }
 
-super::sources!(sparse_product, gather, gather_what_there_is, histogram, partners);
+/// The sum of what is near each element: `counts[i]` elements, whose numbers are in rows of `most`.
+#[kernel]
+pub fn near(counts: &[u32], numbers: &[u32], most: u32, x: &[f32], y: &mut [f32]) {
+    for i in par(0..y.len()) {
+        let first = i as u32 * most;
+        let mut sum = 0.0;
+        for k in 0..counts[i] {
+            sum += x[numbers[(first + k) as usize] as usize];
+        }
+        y[i] = sum;
+    }
+}
+
+/// The place of the first 0 from a place on; the loop would go on far behind the last element.
+#[kernel]
+pub fn first_zero(starts: &[u32], x: &[u32], y: &mut [u32]) {
+    for i in par(0..y.len()) {
+        for k in starts[i]..u32::MAX {
+            if x[k as usize] == 0 {
+                y[i] = k;
+                break;
+            }
+        }
+    }
+}
+
+/// Sums of elements whose numbers wrap at 256.
+#[kernel]
+pub fn around(counts: &[u8], from: u8, x: &[u32], y: &mut [u32]) {
+    for i in par(0..y.len()) {
+        let mut sum = 0;
+        for k in 0..counts[i] {
+            sum += x[(k + from) as usize];
+        }
+        y[i] = sum;
+    }
+}
+
+super::sources!(near, first_zero, around, sparse_product, gather, gather_what_there_is, histogram, partners);

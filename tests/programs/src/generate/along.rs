@@ -4,10 +4,25 @@
 use anabranch_core::ops::BinOp;
 
 use super::Generator;
+use super::features::Feature;
+use super::profile::ALONG;
 use super::scope::FrameKind;
-use super::values::N;
-use crate::program::{Block, Expr, Kind, Range, Stmt, VarId};
+use super::values::{N, surrounded_as};
+use crate::program::{Block, Expr, Kind, Program, Range, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
+
+/// What else fails in an iteration would hide what fails along a range.
+const NEVER: [Feature; 5] =
+    [Feature::Panics, Feature::Asserts, Feature::Effects, Feature::Spellings, Feature::LabelledBlocks];
+
+/// The program of a seed: one loop over `0..n`.
+pub fn along(seed: u64, number: usize, features: &[Feature]) -> Program {
+    let features: Vec<Feature> = features.iter().copied().filter(|feature| !NEVER.contains(feature)).collect();
+    let program = Program { number, seed, style: Style::Device, ..Program::default() };
+    let mut generator = surrounded_as(program, &ALONG, &features);
+    generator.par_body();
+    generator.program
+}
 
 /// What indexes in such a loop are made of.
 struct Bases {
@@ -62,7 +77,7 @@ impl Generator<'_> {
         };
         let last = Expr::int(scalar.greatest().min(i128::MAX as u128) as i128, scalar);
         let (start, end) = match self.rng.which([50, 20, 10, 20]) {
-            0 => (self.small(scalar, 4), data(self, 9)),
+            0 => (self.small(scalar, 4), data(self, 9) + self.small(scalar, 8)),
             1 => (data(self, 9), self.var(N).to(scalar) + Expr::int(self.rng.below(2) as i128, scalar)),
             2 => (last.clone() - data(self, 5), last),
             // With what is added, the last index comes back to where the first one is.
@@ -125,20 +140,21 @@ impl Generator<'_> {
         let visible = self.visible();
         let visible = |all: &[VarId]| all.iter().copied().filter(|var| visible.contains(var)).collect::<Vec<VarId>>();
         let (bases, changed) = (visible(&bases.grow), visible(&bases.changed));
-        let mut index = if bases.is_empty() { self.this_row() } else { self.one_of(&bases) };
+        let base = if bases.is_empty() { None } else { Some(self.pick(&bases)) };
+        let mut index = base.map_or_else(|| self.this_row(), |base| self.var(base));
         let through = if self.rng.chance(10) { self.int() } else { index.scalar() };
         for ty in [index.scalar(), through, Scalar::Usize] {
             index = index.to(ty);
-            if self.rng.chance(20) {
+            if self.rng.chance(if ty.bits() == 8 { 50 } else { 20 }) {
                 let op = *self.rng.pick(&[BinOp::Add, BinOp::Add, BinOp::Sub]);
-                let by = if self.rng.chance(70) { self.small(ty, 4) } else { self.number(ty, 0) };
+                let by = if self.rng.chance(70) { self.small(ty, 9) } else { self.number(ty, 0) };
                 index = Expr::bin(op, index, by);
             }
         }
-        match changed.as_slice() {
-            [] => index,
-            _ if self.rng.chance(40) => index,
-            changed => index + self.one_of(changed).to(Scalar::Usize),
+        let changed: Vec<VarId> = changed.into_iter().filter(|var| Some(*var) != base).collect();
+        if changed.is_empty() || self.rng.chance(30) {
+            return index;
         }
+        index + self.one_of(&changed).to(Scalar::Usize)
     }
 }

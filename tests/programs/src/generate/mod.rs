@@ -6,8 +6,9 @@
 //!
 //! | profile | program | judged by |
 //! |---|---|---|
-//! | `VALUES` | `values.rs`, `along.rs`: one loop, heavy in values, and the functions that it calls | the fuzzer |
+//! | `VALUES` | `values.rs`: one loop, heavy in values, and the functions that it calls | the fuzzer |
 //! | `VALUES` | `blocks.rs`, `teams.rs`, `phases.rs`, `collectives.rs`: the same as a loop over blocks | the fuzzer |
+//! | `ALONG` | `along.rs`: the same with inner loops over ranges that data decide | the fuzzer |
 //! | `LANES` | `lanes.rs`: the same with loops in the loop or in phases, in which nothing can fail | the fuzzer |
 //! | `VALUES` | `reductions.rs`, `scans.rs`: a host part with reductions and scans | the fuzzer |
 //! | `INDEXES` | `kernel.rs`, `host.rs`: a kernel whose loops are heavy in indexes of all integers | the soundness tests |
@@ -43,6 +44,7 @@ mod strides;
 mod teams;
 mod values;
 
+pub use along::along;
 pub use blocks::blocks;
 pub use features::Feature;
 pub use kernel::{kernel, numbers};

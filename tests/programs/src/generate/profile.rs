@@ -75,7 +75,6 @@ impl Statement {
                 Some(Feature::Patterns)
             }
             Statement::LetElse => Some(Feature::LetElse),
-            Statement::Along => Some(Feature::Panics),
             Statement::Assert => Some(Feature::Asserts),
             Statement::Print => Some(Feature::Prints),
             Statement::Const => Some(Feature::Constants),
@@ -207,7 +206,7 @@ use Scalar::{Bool, I3, I5, I8, I16, I32, I64, Isize, U3, U5, U8, U16, U32, U64, 
 pub(super) static VALUES: Profile = Profile {
     statements: weights![Statement:
         30 Let, 4 Counter, 6 Late, 16 Assign, 16 AssignOp, 10 Observe, 10 If, 5 Jump, 3 Nested, 3 While, 3 Loop,
-        6 For, 9 Along, 3 Discard, 10 Match, 5 IfLet, 2 WhileLet, 5 Destructure, 3 LetElse, 2 Assert, 3 Print, 2 Const
+        6 For, 3 Discard, 10 Match, 5 IfLet, 2 WhileLet, 5 Destructure, 3 LetElse, 2 Assert, 3 Print, 2 Const
     ],
     nesting: 4,
     block: 3,
@@ -241,6 +240,17 @@ pub(super) static VALUES: Profile = Profile {
     all: &Scalar::ALL,
     types: &[],
     features: Feature::ALL,
+};
+
+/// Bodies of loops with inner loops over ranges that data decide. Nothing else in them fails.
+pub(super) static ALONG: Profile = Profile {
+    statements: weights![Statement: 50 Along, 20 Let, 8 Assign, 8 AssignOp, 6 Observe, 8 If, 2 For],
+    nesting: 2,
+    names: &["a", "b", "k", "at", "first", "n"],
+    numbered: 25,
+    budget: 30,
+    flows: weights![Valued: 40 If, 30 Block],
+    ..VALUES
 };
 
 /// Bodies of loops that mostly run in lanes on the CPU.

@@ -77,6 +77,9 @@ struct Options {
     /// The percentage of programs that are loops for the CPU's lanes
     #[arg(long, default_value_t = 20)]
     lanes: u64,
+    /// The percentage of programs with inner loops over ranges that data decide
+    #[arg(long, default_value_t = 10)]
+    along: u64,
     /// Build the kernels with optimizations and plain Rust without, to find miscompilations
     #[arg(long)]
     optimized: bool,
@@ -132,6 +135,7 @@ fn program(options: &Options, number: usize) -> Program {
             false => generate::blocks,
         },
         share if share < options.reductions + options.blocks + options.lanes => generate::lanes,
+        share if share < options.reductions + options.blocks + options.lanes + options.along => generate::along,
         _ => generate::program,
     };
     generate(seed, number, &options.features)
