@@ -14,6 +14,7 @@ pub mod op {
     pub use crate::cpu::atomics::{AtomicBits, AtomicOps, relaxed};
     pub use crate::cpu::block_atomics::NoAtomic;
     pub use crate::cpu::format::{panic_with, print};
+    pub use crate::cpu::loops::NoLoop;
     pub use crate::cpu::ops::*;
     pub use crate::cpu::places::{panic, rev, step_by};
     pub use crate::value::atomic::Atomic;
@@ -54,7 +55,7 @@ pub mod reduce {
 pub mod view {
     pub use crate::cpu::grids::{GridType, at_grid, grid, grid_atomic, grid_mut, grid_shape, in_grid, indexes};
     pub use crate::cpu::instructions::{by_verdict, by_verdict_wide};
-    pub use crate::cpu::loops::{inside, throughout};
+    pub use crate::cpu::loops::{along, throughout};
     pub use crate::cpu::places::{
         At, AtSlice, array, at, at_slice, cell, element, element_mut, elements, elements_mut, index, load, part,
         part_mut, past, same_elements, update, view_part, view_part_mut, whole, whole_atomic, whole_mut,
@@ -186,7 +187,7 @@ pub mod rust {
     //! replace that path.
 
     pub use std::any::{Any, TypeId};
-    pub use std::convert::Infallible;
+    pub use std::convert::{Infallible, identity};
     pub use std::marker::{PhantomData, Sized};
     pub use std::ops::ControlFlow::{Break, Continue};
     pub use std::ops::{Fn, FnMut};

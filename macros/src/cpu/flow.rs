@@ -171,10 +171,13 @@ impl Twin<'_> {
                 let mutability = self.body[*var].mutable.then(|| quote!(mut));
                 let (over, along) = (self.loop_range(range, span), local("along"));
                 if let Some((before, body)) = self.inside(*var, range, body, &quote!(#along), span) {
+                    // rustc says there what is wrong with the range.
+                    let at = self.private_at(range.start.span);
+                    let each = quote_spanned!(range.start.span=> #at::rust::identity(#along));
                     return quote_spanned! {span=> {
                         let #along = #over;
                         #before
-                        #label for #mutability #name in #along { #p::slot::same(#s, &#name); #body }
+                        #label for #mutability #name in #each { #p::slot::same(#s, &#name); #body }
                     } };
                 }
                 let (range, body) = (over, self.block(body));

@@ -8,12 +8,12 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 
 use super::Twin;
 use super::slopes::{Slope, Slopes};
 use crate::ir::{Block, Body, CompareOp, Expr, ExprKind, Flow, LocalId, Stmt};
-use crate::names::{self, local, slot};
+use crate::names::local;
 
 /// A comparison, and the side of it that grows.
 struct Guard<'b> {
@@ -93,12 +93,10 @@ impl Twin<'_> {
         }
         let (p, name) = (self.private_at(span), self.local(var, self.body[var].name.span()));
         let all = local("all");
-        let held: TokenStream = self.before_loop(|| {
+        let held: TokenStream = self.before_loop(&iteration.slopes, || {
             let held = iteration.guards.iter().map(|Guard { compare, grows }| {
                 let ExprKind::Compare { slot: of, .. } = &compare.kind else { return TokenStream::new() };
-                let (lets, mut slots) = self.of_iteration(&iteration.slopes, compare, span);
-                slots.insert(*of);
-                let slots = names::tree(slots.into_iter().map(|id| slot(id).into_token_stream()).collect());
+                let (lets, slots) = self.bound_before(&iteration.slopes, [*compare].into_iter(), [*of]);
                 let (compare, grows) = (self.expr(compare), self.expr(grows));
                 quote_spanned!(span=> && #p::view::throughout(#slots, &#range, |#name| { #lets (#grows, #compare) }))
             });

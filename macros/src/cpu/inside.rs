@@ -4,15 +4,13 @@
 //! range is known, and the index grows by 1 from one iteration to the next. If it is in bounds in the first and in the last iteration, and has not wrapped
 //! between them, it is in bounds in all. So the accesses do not check it again: the compiler makes two versions of the loop, one without checks.
 
-use std::collections::BTreeSet;
-
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 
 use super::Twin;
 use super::slopes::{Slope, Slopes};
-use crate::ir::{Block, CaptureId, Expr, ExprKind, LocalId, LoopRange, Part, SiteId};
-use crate::names::{self, local, slot};
+use crate::ir::{Access, Block, CaptureId, CaptureKind, Expr, ExprKind, Flow, LocalId, LoopRange, Part, SiteId};
+use crate::names::local;
 
 /// An access whose index grows by 1 from one iteration to the next.
 struct Ascending<'b> {
@@ -42,22 +40,19 @@ impl Twin<'_> {
             return None;
         }
         let (p, name) = (self.private_at(span), self.local(var, self.body[var].name.span()));
-        let mut slots = BTreeSet::new();
-        let accesses: Vec<_> = self.before_loop(|| {
-            let accesses = found.iter().map(|Ascending { view, index, .. }| {
-                let (lets, converted) = self.of_iteration(&slopes, index, span);
-                slots.extend(converted);
-                let (view, index, p) = (self.capture(*view, span), self.expr(index), self.private_at(index.span));
-                quote_spanned!(span=> ({ #lets #p::view::index(#index) }, #p::view::len(&#view)))
-            });
-            accesses.collect()
-        });
-        let slots = names::tree(slots.into_iter().map(|id| slot(id).into_token_stream()).collect());
         let inside = local("inside");
+        let before = self.before_loop(&slopes, || {
+            let (lets, slots) = self.bound_before(&slopes, found.iter().map(|access| access.index), []);
+            let accesses = found.iter().map(|Ascending { view, index, .. }| {
+                let (view, tokens, p) = (self.capture(*view, span), self.expr(index), self.private_at(index.span));
+                quote_spanned!(index.span=> (#p::view::index(#tokens), #p::view::len(&#view)))
+            });
+            quote_spanned!(span=> let #inside = #p::view::along(&#range).inside_on_device(#slots, |#name| { #lets [#(#accesses),*] });)
+        });
         let around = self.inside.replace(found.into_iter().map(|access| access.site).collect());
         let body = self.block(body);
         self.inside.replace(around);
-        Some((quote_spanned!(span=> let #inside = #p::view::inside(#slots, &#range, |#name| [#(#accesses),*]);), body))
+        Some((before, body))
     }
 
     /// Finds the accesses of a part of an iteration.
@@ -70,9 +65,13 @@ impl Twin<'_> {
                 }
                 block.value.iter().for_each(|value| self.ascending(Part::Expr(value), slopes, found));
             }
+            // It may name what only `unsafe` may name.
+            Part::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Unsafe(_), .. }, .. }) => {}
             Part::Expr(expr) => {
                 expr.parts().into_iter().for_each(|part| self.ascending(part, slopes, found));
+                // Before the loop, a variable may still hold a reference to an element of a view that is written.
                 if let ExprKind::Index { view, index, site } = &expr.kind
+                    && let CaptureKind::View(_, Access::Read | Access::Atomic) = self.body[*view].kind
                     && self.body[*view].dims == 0
                     && !self.facts.is_some_and(|facts| facts.decided.contains_key(site))
                     && matches!(slopes.slope(index), Some(Slope::One | Slope::Converted))

@@ -264,7 +264,7 @@ impl<'b> Twin<'b> {
         quote! {
             #[allow(unused_imports)]
             use #private::op::{
-                BoolMethods as _, CheckedMethods as _, DefaultMethods as _, FromMethods as _, HalfMethods as _, NestedMethods as _, NoAssign as _, NoNumberMethods as _, NoSliceMethods as _, NoAtomic as _, NoBinary as _,
+                BoolMethods as _, CheckedMethods as _, DefaultMethods as _, FromMethods as _, HalfMethods as _, NestedMethods as _, NoAssign as _, NoLoop as _, NoNumberMethods as _, NoSliceMethods as _, NoAtomic as _, NoBinary as _,
                 NoComparison as _, NoElement as _, NoElementMut as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrdMethods as _,
                 OrderedMethods as _, OrderingMethods as _, PartialOrdMethods as _, ResultMethods as _, SameMethods as _, SliceMethods as _, StdConversion as _,
                 UnwrapMethods as _,

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote_spanned};
 
 use super::Twin;
-use crate::ir::{BinOp, Body, CaptureKind, Expr, ExprKind, LocalId, LocalKind, Pat, PatKind, SlotId, Space, Stmt};
+use crate::ir::{
+    Access, BinOp, Body, CaptureKind, Expr, ExprKind, LocalId, LocalKind, Pat, PatKind, SlotId, Space, Stmt,
+};
+use crate::names::{self, slot};
 
 /// How a number changes from one iteration to the next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -110,7 +113,12 @@ impl<'b> Slopes<'b> {
     pub(super) fn slope(&self, expr: &Expr) -> Option<Slope> {
         use Slope::{Converted, One, Zero};
         match &expr.kind {
-            ExprKind::Int { .. } | ExprKind::Constant { .. } | ExprKind::Len(_) => Some(Zero),
+            ExprKind::Int { .. } | ExprKind::Constant { .. } => Some(Zero),
+            // Before a loop, a variable may still hold a reference to an element of a view that is written.
+            ExprKind::Len(id) => {
+                let is_written = matches!(self.body[*id].kind, CaptureKind::View(_, Access::Write));
+                (self.closed || !is_written).then_some(Zero)
+            }
             ExprKind::Captured(id) => (self.body[*id].kind == CaptureKind::Value).then_some(Zero),
             ExprKind::Local(id) => match self.slopes.get(id) {
                 Some(slope) => *slope,
@@ -139,25 +147,31 @@ impl<'b> Slopes<'b> {
 }
 
 impl Twin<'_> {
-    /// A number with a slope as it is before the loop: what it is computed of, in the order of the source, because one name may hide another; and the
-    /// slots of what is converted.
-    pub(super) fn of_iteration(&self, slopes: &Slopes<'_>, expr: &Expr, span: Span) -> (TokenStream, BTreeSet<SlotId>) {
-        let (mut needs, mut converted) = (BTreeSet::new(), BTreeSet::new());
-        slopes.needs(expr, &mut needs, &mut converted);
-        let lets = slopes.values.iter().filter(|(local, _)| needs.contains(local)).map(|(local, value)| {
-            let (name, value) = (self.local(*local, self.body[*local].name.span()), self.expr(value));
-            quote_spanned!(span=> let #name = #value;)
-        });
-        (lets.collect(), converted)
-    }
-
-    /// Generates what stands before a loop: once more, with the names that it has in the loop.
-    pub(super) fn before_loop<R>(&self, generate: impl FnOnce() -> R) -> R {
-        let names = self.outside.replace((0..self.body.locals.len()).map(LocalId).collect());
+    /// Generates what stands before a loop: numbers with slopes, once more. What the iteration binds has names of its own there, so that it hides nothing.
+    pub(super) fn before_loop<R>(&self, slopes: &Slopes<'_>, generate: impl FnOnce() -> R) -> R {
+        let all = (0..self.body.locals.len()).map(LocalId);
+        let names = self.outside.replace(all.filter(|local| !slopes.values.contains_key(local)).collect());
         self.again.set(true);
         let generated = generate();
         self.again.set(false);
         self.outside.replace(names);
         generated
+    }
+
+    /// What numbers with slopes are computed of, [before the loop](Self::before_loop); and the slots of what must be an integer on the way.
+    pub(super) fn bound_before<'e>(
+        &self,
+        slopes: &Slopes<'_>,
+        numbers: impl Iterator<Item = &'e Expr>,
+        slots: impl IntoIterator<Item = SlotId>,
+    ) -> (TokenStream, TokenStream) {
+        let (mut needs, mut slots) = (BTreeSet::new(), slots.into_iter().collect());
+        numbers.for_each(|number| slopes.needs(number, &mut needs, &mut slots));
+        let lets = slopes.values.iter().filter(|(local, _)| needs.contains(local)).map(|(local, value)| {
+            let span = self.body[*local].name.span();
+            let (name, value) = (self.local(*local, span), self.expr(value));
+            quote_spanned!(span=> let #name = #value;)
+        });
+        (lets.collect(), names::tree(slots.into_iter().map(|id| slot(id).into_token_stream()).collect()))
     }
 }

@@ -89,7 +89,7 @@ fn what_an_inner_loop_asks() {
         let whole: String = out.split_whitespace().collect();
         // One pair of an index and a length for each access.
         whole
-            .split("view::inside(")
+            .split("inside_on_device(")
             .nth(1)
             .map_or(0, |asked| asked.split(";for").next().unwrap_or(asked).matches("view::len(").count())
     };
@@ -108,6 +108,8 @@ fn what_an_inner_loop_asks() {
         "let at; for k in 0..end { at = i; sum += x[k as usize + at]; break; }",
         "for k in 0..end { let mut at = k as usize; at += 1; sum += x[at]; }",
         "for k in 0..end { let at = x[0] as usize; sum += x[k as usize + at]; }",
+        // A view that a reference may change.
+        "for k in 0..end { unsafe { y[k as usize] = 1.0; } sum += 1.0; }",
         // Names that mean something else before the loop.
         "for k in 0..end { const AT: usize = 1; sum += x[k as usize + AT]; }",
         // Other ranges, and loops around others.

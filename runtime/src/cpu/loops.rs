@@ -18,22 +18,38 @@ pub fn throughout<S: Slots, I: Index, V: DeviceValue>(_: S, range: &Range<I>, at
     first && last && grows
 }
 
-/// Whether accesses are in bounds for all indexes of a range. `at` says the indexes of the accesses, and the lengths of what they index. They grow by 1 from
-/// one index of the range to the next, and are converted at most once on the way, from what the slots say.
+/// A range that a loop runs over.
+pub struct Along<'r, I>(&'r Range<I>);
+
+/// A range that a loop runs over.
 #[inline(always)]
-pub fn inside<S: Slots, I: Index, const N: usize>(
-    _: S,
-    range: &Range<I>,
-    at: impl Fn(I) -> [(usize, usize); N],
-) -> Decided {
-    let Some([first, last]) = ends::<S, _, _>(range, at) else { return Decided::NO };
-    let distance = count(range) - 1;
-    // An index that wraps on the way comes out elsewhere: conversions of integers keep the last bits, and those to more bits keep the number.
-    let holds = |((first, _), (last, len)): ((usize, usize), (usize, usize))| {
-        first <= last && last - first == distance && last < len
-    };
-    Decided::by_loop(first.into_iter().zip(last).all(holds))
+pub fn along<I>(range: &Range<I>) -> Along<'_, I> {
+    Along(range)
 }
+
+impl<I: Index> Along<'_, I> {
+    /// Whether accesses are in bounds for all indexes of the range. `at` says the indexes of the accesses, and the lengths of what they index. They grow by
+    /// 1 from one index of the range to the next, and are converted at most once on the way, from what the slots say.
+    #[inline(always)]
+    pub fn inside_on_device<S: Slots, const N: usize>(self, _: S, at: impl Fn(I) -> [(usize, usize); N]) -> Decided {
+        let Some([first, last]) = ends::<S, _, _>(self.0, at) else { return Decided::NO };
+        let distance = count(self.0) - 1;
+        // An index that wraps on the way comes out elsewhere: conversions of integers keep the last bits, and those to more bits keep the number.
+        let holds = |((first, _), (last, len)): ((usize, usize), (usize, usize))| {
+            first <= last && last - first == distance && last < len
+        };
+        Decided::by_loop(first.into_iter().zip(last).all(holds))
+    }
+}
+
+/// The same for a range that no loop can run over, so that rustc says only that.
+pub trait NoLoop<I> {
+    /// No.
+    fn inside_on_device<S, const N: usize>(&self, _: S, _: impl Fn(I) -> [(usize, usize); N]) -> Decided {
+        Decided::NO
+    }
+}
+impl<I> NoLoop<I> for Along<'_, I> {}
 
 /// Something of the first and of the last index of a range. None if there are none, or if a slot is not of an integer: then it may be an operator of the
 /// user's.

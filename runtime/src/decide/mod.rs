@@ -71,7 +71,7 @@ impl Decided {
         Self(matches!(verdict, Verdict::Proved { .. }))
     }
 
-    /// What an inner loop has found out before it began ([`inside`](crate::cpu::loops::inside)), for accesses in it. There is no other way to a value.
+    /// What an inner loop has found out before it began ([`along`](crate::cpu::loops::along)), for accesses in it. There is no other way to a value.
     #[inline(always)]
     pub(crate) fn by_loop(holds: bool) -> Self {
         Self(holds)

@@ -85,7 +85,7 @@ pub fn conditions_that_wrap(device: &Device, stream: &Stream) {
             let both = b < 5 && at.wrapping_sub(1) < to && to >= at.wrapping_add(y);
             let ints = high <= low.wrapping_add((t % 8) as i32 - 4) && t / 8 != 3;
             let (one, hidden) = (from.wrapping_add(t), to.wrapping_sub(1));
-            let all = [at < to, both, one <= to, byte.wrapping_add(t as u8) < top, ints, one < hidden];
+            let all = [at < to, both, one <= to, byte.wrapping_add(t as u8) < top, ints, one < hidden, one < hidden];
             all.iter().rev().fold(0, |marks, holds| 2 * marks + u32::from(*holds))
         };
         let want: Vec<u32> = (0..64 * 7).map(want).collect();

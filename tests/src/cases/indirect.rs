@@ -147,3 +147,14 @@ pub fn inner_ranges(device: &Device, stream: &Stream) {
     let launched = k::around(stream, &counts, 20, &x, &mut y);
     bad_index(device, launched.and_then(|()| stream.synchronize()), "sum += x[(k + from) as usize]", 30, 30);
 }
+
+pub fn names_in_inner_loops(device: &Device, stream: &Stream) {
+    let x: Vec<u32> = (0..40).collect();
+    let (d_x, ends) = (device.buffer_from(&x).unwrap(), device.buffer_from(&[0u32, 3, 29]).unwrap());
+    let mut y = device.zeros::<u32>(3).unwrap();
+    k::hidden(stream, &ends.slice(..2), 6, &d_x, &mut y.slice_mut(..2)).unwrap();
+    let sum: usize = (0..3).map(|k| (12 + k) + (1 + 6 + k)).sum();
+    assert_eq!(y.to_vec().unwrap(), [12, sum as u32 + 12, 0]);
+    let launched = k::hidden(stream, &ends, 6, &d_x, &mut y);
+    bad_index(device, launched.and_then(|()| stream.synchronize()), "sum += x[a + k - 1]", 40, 40);
+}

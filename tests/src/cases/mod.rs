@@ -158,7 +158,7 @@ macro_rules! cases {
             }
             known { transforms, images, algebra, tables, beyond_the_rules }
             indexing { parts_at_any_depth, operators_run_once_and_in_order, a_part_that_is_not_there }
-            indirect { sparse_product, gathers, counts, partners }
+            indirect { sparse_product, gathers, counts, partners, inner_ranges, names_in_inner_loops }
             library {
                 in_every_place, captured, ordered_by_their_buffers, errors_are_those_of_the_library, panics_are_panics,
                 the_stream_is_lent, bodies_can_wait, grids_and_atomics, plans_and_sources,

@@ -533,6 +533,10 @@ pub fn clipped(marks: &mut [u32], from: usize, to: usize, byte: u8, top: u8, low
             if to < limit {
                 own += 32;
             }
+            let (from, sum) = (0, from + t);
+            if from + sum < limit {
+                own += 64;
+            }
         }
         for k in block.par(0..64u8) {
             if byte + k < top {

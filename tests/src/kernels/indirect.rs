@@ -94,4 +94,20 @@ pub fn around(counts: &[u8], from: u8, x: &[u32], y: &mut [u32]) {
     }
 }
 
-super::sources!(near, first_zero, around, sparse_product, gather, gather_what_there_is, histogram, partners);
+/// Elements whose numbers are made of variables that hide others of their names.
+#[kernel]
+pub fn hidden(ends: &[u32], from: usize, x: &[u32], y: &mut [u32]) {
+    for i in par(0..y.len()) {
+        let (a, b) = (from, 2 * from);
+        let mut sum = 0;
+        for k in 0..ends[i] as usize {
+            let (a, c) = (1, a + k);
+            let b = b + a;
+            let (b, a) = (a, b);
+            sum += x[a + k - 1] + x[b + c];
+        }
+        y[i] = sum + b as u32;
+    }
+}
+
+super::sources!(near, first_zero, around, hidden, sparse_product, gather, gather_what_there_is, histogram, partners);

@@ -8,7 +8,7 @@ use super::features::Feature;
 use super::profile::ALONG;
 use super::scope::FrameKind;
 use super::values::{N, surrounded_as};
-use crate::program::{Block, Expr, Kind, Program, Range, Stmt, Style, VarId};
+use crate::program::{Block, Expr, Kind, Pattern, Program, Range, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
 
 /// What else fails in an iteration would hide what fails along a range.
@@ -89,7 +89,7 @@ impl Generator<'_> {
 
     /// A statement with an element whose index grows with the loop, or one on the way to it.
     fn elements(&mut self, bases: &mut Bases, stmts: &mut Vec<Stmt>) {
-        match self.rng.which([18, 50, 10, 7, 25]) {
+        match self.rng.which([18, 50, 10, 7, 25, 8]) {
             0 => {
                 let index = self.grows(bases);
                 // It may hide another one.
@@ -107,6 +107,18 @@ impl Generator<'_> {
                 stmts.push(Stmt::when(cond, then, Vec::new()));
             }
             3 => stmts.push(Stmt::when(self.bool(), vec![Stmt::leave()], Vec::new())),
+            // `let (a, b) = (2, k + a);`: what the first one hides, the second one may mean.
+            5 => {
+                let values = vec![self.small(Scalar::Usize, 4), self.grows(bases)];
+                let vars = [self.fresh(Scalar::Usize, false), self.fresh(Scalar::Usize, false)];
+                let ty = Ty::Tuple(vec![Scalar::Usize.into(), Scalar::Usize.into()]);
+                if self.program.name(vars[0]) != self.program.name(vars[1]) {
+                    let pattern = Pattern::Tuple(vars.map(Pattern::bind).into());
+                    stmts.push(Stmt::destructure(pattern, Expr::new(ty, Kind::Tuple(values))));
+                    vars.into_iter().for_each(|var| self.bind(var));
+                    bases.grow.push(vars[1]);
+                }
+            }
             _ => {
                 let (visible, changed) = (self.visible(), &bases.changed);
                 let changed: Vec<VarId> = changed.iter().copied().filter(|var| visible.contains(var)).collect();

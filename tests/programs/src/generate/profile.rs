@@ -246,7 +246,7 @@ pub(super) static VALUES: Profile = Profile {
 pub(super) static ALONG: Profile = Profile {
     statements: weights![Statement: 50 Along, 20 Let, 8 Assign, 8 AssignOp, 6 Observe, 8 If, 2 For],
     nesting: 2,
-    names: &["a", "b", "k", "at", "first", "n"],
+    names: &["a", "b", "k", "at", "first", "end"],
     numbered: 25,
     budget: 30,
     flows: weights![Valued: 40 If, 30 Block],
