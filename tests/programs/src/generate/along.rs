@@ -24,45 +24,57 @@ pub fn along(seed: u64, number: usize, features: &[Feature]) -> Program {
     generator.program
 }
 
-/// What indexes in such a loop are made of.
-struct Bases {
-    /// What grows with the loop.
-    grow: Vec<VarId>,
-    /// What the iterations may change.
-    changed: Vec<VarId>,
+/// What leads an index away from where it seems to go.
+#[derive(Clone, Copy)]
+enum Trap {
+    Nothing,
+    /// A variable around the loop, which each iteration changes.
+    Step(VarId),
+    /// The variable of the loop, which each iteration changes.
+    Own,
+    /// The numbers of a small type, which end between the first iteration and the last one.
+    Wrap,
+    /// A variable around the loop, whose name another one takes: `let (far, at) = (1, k + far);`.
+    Hidden(VarId),
 }
 
 impl Generator<'_> {
     pub(super) fn along(&mut self) -> Stmt {
-        if !self.rng.chance(30) {
-            return self.along_with(None);
-        }
-        let first = Expr::usize(self.rng.below(3));
-        let stmts = self.scoped(|this| {
-            let step = this.shown("step", Scalar::Usize, true);
-            vec![Stmt::bind(step, first), this.along_with(Some(step))]
+        let block = self.scoped(|this| {
+            let (name, first) = match this.rng.which([45, 15, 15, 10, 15]) {
+                0 => return Block { stmts: vec![this.along_with(Trap::Nothing)], value: None },
+                1 => return Block { stmts: vec![this.along_with(Trap::Own)], value: None },
+                2 => return Block { stmts: vec![this.along_with(Trap::Wrap)], value: None },
+                3 => ("step", Expr::usize(this.rng.below(3))),
+                _ => ("far", Expr::bin(BinOp::Rem, this.number(Scalar::Usize, 1), Expr::usize(40))),
+            };
+            let var = this.shown(name, Scalar::Usize, name == "step");
+            let trap = if name == "step" { Trap::Step(var) } else { Trap::Hidden(var) };
+            Block { stmts: vec![Stmt::bind(var, first), this.along_with(trap)], value: None }
         });
-        Stmt::unit(Kind::Block { label: None, block: Block { stmts, value: None } })
+        Stmt::unit(Kind::Block { label: None, block })
     }
 
-    fn along_with(&mut self, step: Option<VarId>) -> Stmt {
-        let scalar = match self.rng.which([45, 20, 10, 25]) {
-            0 => Scalar::Usize,
-            1 => Scalar::U8,
-            2 => Scalar::I8,
+    fn along_with(&mut self, trap: Trap) -> Stmt {
+        let scalar = match (trap, self.rng.which([50, 15, 10, 25])) {
+            (Trap::Wrap, _) => Scalar::U8,
+            (_, 0) => Scalar::Usize,
+            (_, 1) => Scalar::U8,
+            (_, 2) => Scalar::I8,
             _ => self.int(),
         };
         let label = self.maybe_label();
-        let range = self.decided_by_data(scalar);
-        let mutable = self.rng.chance(20);
-        let var = self.fresh(scalar, mutable);
+        let range = self.decided_by_data(scalar, trap);
+        let var = self.fresh(scalar, matches!(trap, Trap::Own) || self.rng.chance(5));
         let body = self.framed(label.clone(), FrameKind::Loop, |this| {
             this.scoped(|this| {
                 this.bind(var);
-                let changed = step.into_iter().chain(mutable.then_some(var)).collect();
-                let (mut stmts, mut bases) = (Vec::new(), Bases { grow: vec![var], changed });
-                for _ in 0..2 + this.rng.below(3) {
+                let (mut stmts, mut bases) = (Vec::new(), vec![var]);
+                for _ in 0..this.rng.below(3) {
                     this.elements(&mut bases, &mut stmts);
+                }
+                if this.visible().contains(&var) {
+                    this.trapped(trap, var, &mut stmts);
                 }
                 Block { stmts, value: None }
             })
@@ -70,26 +82,57 @@ impl Generator<'_> {
         Stmt::unit(Kind::For { label, var, range, body })
     }
 
-    fn decided_by_data(&mut self, scalar: Scalar) -> Range {
+    fn decided_by_data(&mut self, scalar: Scalar, trap: Trap) -> Range {
         let data = |this: &mut Self, most: usize| {
             let by = Expr::int((1 + this.rng.below(most)) as i128, scalar);
             Expr::bin(BinOp::Rem, this.number(scalar, 1), by)
         };
         let last = Expr::int(scalar.greatest().min(i128::MAX as u128) as i128, scalar);
-        let (start, end) = match self.rng.which([50, 20, 10, 20]) {
-            0 => (self.small(scalar, 4), data(self, 9) + self.small(scalar, 8)),
-            1 => (data(self, 9), self.var(N).to(scalar) + Expr::int(self.rng.below(2) as i128, scalar)),
-            2 => (last.clone() - data(self, 5), last),
+        let (start, end) = match (trap, self.rng.which([60, 20, 10, 10])) {
             // With what is added, the last index comes back to where the first one is.
-            _ if scalar.bits() == 8 => (self.small(scalar, 4), last - data(self, 6)),
+            (Trap::Wrap, _) => (self.small(scalar, 4), last - data(self, 6)),
+            (_, 0) => (self.small(scalar, 4), data(self, 9) + self.small(scalar, 8)),
+            (_, 1) => (data(self, 9), self.var(N).to(scalar) + Expr::int(self.rng.below(2) as i128, scalar)),
+            (_, 2) => (last.clone() - data(self, 5), last),
             _ => (data(self, 9), data(self, 30)),
         };
         Range { start: Box::new(start), end: Box::new(end), inclusive: self.rng.chance(5), adaptors: Vec::new() }
     }
 
+    fn trapped(&mut self, trap: Trap, var: VarId, stmts: &mut Vec<Stmt>) {
+        let index = self.var(var).to(Scalar::Usize);
+        let by = |this: &mut Self, ty: Scalar| Expr::int(1 + this.rng.below(3) as i128, ty);
+        match trap {
+            Trap::Nothing => stmts.extend(self.element_at(index)),
+            Trap::Step(step) => {
+                let by = by(self, Scalar::Usize);
+                stmts.push(Stmt::assign_op(BinOp::Add, self.var(step), by));
+                stmts.extend(self.element_at(index + self.var(step)));
+            }
+            Trap::Own => {
+                let by = by(self, self.program.ty(var).scalar().unwrap_or(Scalar::Usize));
+                stmts.push(Stmt::assign_op(BinOp::Add, self.var(var), by));
+                stmts.extend(self.element_at(index));
+            }
+            Trap::Wrap => {
+                let from = self.small(Scalar::U8, 20);
+                stmts.extend(self.element_at((self.var(var) + from).to(Scalar::Usize)));
+            }
+            Trap::Hidden(far) => {
+                let values = vec![self.small(Scalar::Usize, 3), index + self.var(far)];
+                let vars = ["far", "at"].map(|name| self.program.declare(name, Scalar::Usize, false));
+                let ty = Ty::Tuple(vec![Scalar::Usize.into(), Scalar::Usize.into()]);
+                let pattern = Pattern::Tuple(vars.map(Pattern::bind).into());
+                stmts.push(Stmt::destructure(pattern, Expr::new(ty, Kind::Tuple(values))));
+                vars.into_iter().for_each(|var| self.bind(var));
+                stmts.extend(self.element_at(self.var(vars[0]) + self.var(vars[1])));
+            }
+        }
+    }
+
     /// A statement with an element whose index grows with the loop, or one on the way to it.
-    fn elements(&mut self, bases: &mut Bases, stmts: &mut Vec<Stmt>) {
-        match self.rng.which([18, 50, 10, 7, 25, 8]) {
+    fn elements(&mut self, bases: &mut Vec<VarId>, stmts: &mut Vec<Stmt>) {
+        match self.rng.which([30, 50, 12, 8]) {
             0 => {
                 let index = self.grows(bases);
                 // It may hide another one.
@@ -97,49 +140,33 @@ impl Generator<'_> {
                 let var = self.fresh(Scalar::Usize, mutable);
                 stmts.push(Stmt::bind(var, index));
                 self.bind(var);
-                bases.grow.push(var);
-                bases.changed.extend(mutable.then_some(var));
+                bases.push(var);
             }
-            1 => stmts.extend(self.element_along(bases)),
+            1 => {
+                let index = self.grows(bases);
+                stmts.extend(self.element_at(index));
+            }
             2 => {
                 let cond = self.bool();
-                let then = self.scoped(|this| this.element_along(bases));
+                let then = self.scoped(|this| {
+                    let index = this.grows(bases);
+                    this.element_at(index)
+                });
                 stmts.push(Stmt::when(cond, then, Vec::new()));
             }
-            3 => stmts.push(Stmt::when(self.bool(), vec![Stmt::leave()], Vec::new())),
-            // `let (a, b) = (2, k + a);`: what the first one hides, the second one may mean.
-            5 => {
-                let values = vec![self.small(Scalar::Usize, 4), self.grows(bases)];
-                let vars = [self.fresh(Scalar::Usize, false), self.fresh(Scalar::Usize, false)];
-                let ty = Ty::Tuple(vec![Scalar::Usize.into(), Scalar::Usize.into()]);
-                if self.program.name(vars[0]) != self.program.name(vars[1]) {
-                    let pattern = Pattern::Tuple(vars.map(Pattern::bind).into());
-                    stmts.push(Stmt::destructure(pattern, Expr::new(ty, Kind::Tuple(values))));
-                    vars.into_iter().for_each(|var| self.bind(var));
-                    bases.grow.push(vars[1]);
-                }
-            }
-            _ => {
-                let (visible, changed) = (self.visible(), &bases.changed);
-                let changed: Vec<VarId> = changed.iter().copied().filter(|var| visible.contains(var)).collect();
-                if !changed.is_empty() {
-                    let place = self.one_of(&changed);
-                    let by = Expr::int(1 + self.rng.below(3) as i128, place.scalar());
-                    stmts.push(Stmt::assign_op(BinOp::Add, place, by));
-                }
-            }
+            _ => stmts.push(Stmt::when(self.bool(), vec![Stmt::leave()], Vec::new())),
         }
     }
 
     /// `let seen = x[k];`, and it counts.
-    fn element_along(&mut self, bases: &Bases) -> Vec<Stmt> {
+    fn element_at(&mut self, index: Expr) -> Vec<Stmt> {
         let slices = self.visible_as(|ty| matches!(ty, Ty::Slice(_)));
         let slices: Vec<VarId> =
             slices.into_iter().filter(|var| self.is_around(*var) && !self.program.vars[var.0].mutable).collect();
         if slices.is_empty() {
             return Vec::new();
         }
-        let (slice, index) = (self.pick(&slices), self.grows(bases));
+        let slice = self.pick(&slices);
         let mut stmts = Vec::new();
         self.name(Expr::element(self.var(slice), index), &mut stmts);
         let seen = self.scopes.last().and_then(|scope| scope.last().copied());
@@ -148,25 +175,19 @@ impl Generator<'_> {
     }
 
     /// `(k + 2) as usize - a`: an index that mostly grows by 1 in each iteration.
-    fn grows(&mut self, bases: &Bases) -> Expr {
+    fn grows(&mut self, bases: &[VarId]) -> Expr {
         let visible = self.visible();
-        let visible = |all: &[VarId]| all.iter().copied().filter(|var| visible.contains(var)).collect::<Vec<VarId>>();
-        let (bases, changed) = (visible(&bases.grow), visible(&bases.changed));
-        let base = if bases.is_empty() { None } else { Some(self.pick(&bases)) };
-        let mut index = base.map_or_else(|| self.this_row(), |base| self.var(base));
+        let bases: Vec<VarId> = bases.iter().copied().filter(|var| visible.contains(var)).collect();
+        let mut index = if bases.is_empty() { self.this_row() } else { self.one_of(&bases) };
         let through = if self.rng.chance(10) { self.int() } else { index.scalar() };
         for ty in [index.scalar(), through, Scalar::Usize] {
             index = index.to(ty);
-            if self.rng.chance(if ty.bits() == 8 { 50 } else { 20 }) {
+            if self.rng.chance(20) {
                 let op = *self.rng.pick(&[BinOp::Add, BinOp::Add, BinOp::Sub]);
-                let by = if self.rng.chance(70) { self.small(ty, 9) } else { self.number(ty, 0) };
+                let by = if self.rng.chance(70) { self.small(ty, 4) } else { self.number(ty, 0) };
                 index = Expr::bin(op, index, by);
             }
         }
-        let changed: Vec<VarId> = changed.into_iter().filter(|var| Some(*var) != base).collect();
-        if changed.is_empty() || self.rng.chance(30) {
-            return index;
-        }
-        index + self.one_of(&changed).to(Scalar::Usize)
+        index
     }
 }
