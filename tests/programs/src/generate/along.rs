@@ -65,7 +65,8 @@ impl Generator<'_> {
         };
         let label = self.maybe_label();
         let range = self.decided_by_data(scalar, trap);
-        let var = self.fresh(scalar, matches!(trap, Trap::Own) || self.rng.chance(5));
+        let mutable = matches!(trap, Trap::Own) || self.rng.chance(5);
+        let var = self.fresh(scalar, mutable);
         let body = self.framed(label.clone(), FrameKind::Loop, |this| {
             this.scoped(|this| {
                 this.bind(var);
