@@ -86,7 +86,8 @@ impl Generator<'_> {
     fn decided_by_data(&mut self, scalar: Scalar, trap: Trap) -> Range {
         let data = |this: &mut Self, most: usize| {
             let by = Expr::int((1 + this.rng.below(most)) as i128, scalar);
-            Expr::bin(BinOp::Rem, this.number(scalar, 1), by)
+            // The launch knows nothing of what comes out of a float.
+            Expr::bin(BinOp::Rem, this.number(scalar, 1), by).to(Scalar::F32).to(scalar)
         };
         let last = Expr::int(scalar.greatest().min(i128::MAX as u128) as i128, scalar);
         let (start, end) = match (trap, self.rng.which([60, 20, 10, 10])) {
