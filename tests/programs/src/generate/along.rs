@@ -7,7 +7,7 @@ use super::Generator;
 use super::features::Feature;
 use super::profile::ALONG;
 use super::scope::FrameKind;
-use super::values::{N, surrounded_as};
+use super::values::{N, OWN, surrounded_as};
 use crate::program::{Block, Expr, Kind, Pattern, Program, Range, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
 
@@ -42,20 +42,20 @@ impl Generator<'_> {
     pub(super) fn along(&mut self) -> Stmt {
         let block = self.scoped(|this| {
             let (name, first) = match this.rng.which([45, 15, 15, 10, 15]) {
-                0 => return Block { stmts: vec![this.along_with(Trap::Nothing)], value: None },
-                1 => return Block { stmts: vec![this.along_with(Trap::Own)], value: None },
-                2 => return Block { stmts: vec![this.along_with(Trap::Wrap)], value: None },
+                0 => return this.along_with(Trap::Nothing, Vec::new()),
+                1 => return this.along_with(Trap::Own, Vec::new()),
+                2 => return this.along_with(Trap::Wrap, Vec::new()),
                 3 => ("step", Expr::usize(this.rng.below(3))),
                 _ => ("far", Expr::bin(BinOp::Rem, this.number(Scalar::Usize, 1), Expr::usize(40))),
             };
             let var = this.shown(name, Scalar::Usize, name == "step");
             let trap = if name == "step" { Trap::Step(var) } else { Trap::Hidden(var) };
-            Block { stmts: vec![Stmt::bind(var, first), this.along_with(trap)], value: None }
+            this.along_with(trap, vec![Stmt::bind(var, first)])
         });
         Stmt::unit(Kind::Block { label: None, block })
     }
 
-    fn along_with(&mut self, trap: Trap) -> Stmt {
+    fn along_with(&mut self, trap: Trap, mut before: Vec<Stmt>) -> Block {
         let scalar = match (trap, self.rng.which([50, 15, 10, 25])) {
             (Trap::Wrap, _) => Scalar::U8,
             (_, 0) => Scalar::Usize,
@@ -64,7 +64,7 @@ impl Generator<'_> {
             _ => self.int(),
         };
         let label = self.maybe_label();
-        let range = self.decided_by_data(scalar, trap);
+        let range = self.decided_by_data(scalar, trap, &mut before);
         let mutable = matches!(trap, Trap::Own) || self.rng.chance(5);
         let var = self.fresh(scalar, mutable);
         let body = self.framed(label.clone(), FrameKind::Loop, |this| {
@@ -80,16 +80,17 @@ impl Generator<'_> {
                 Block { stmts, value: None }
             })
         });
-        Stmt::unit(Kind::For { label, var, range, body })
+        before.push(Stmt::unit(Kind::For { label, var, range, body }));
+        Block { stmts: before, value: None }
     }
 
-    fn decided_by_data(&mut self, scalar: Scalar, trap: Trap) -> Range {
+    /// A range that ends at what a slice holds: so the launch knows nothing of it.
+    fn decided_by_data(&mut self, scalar: Scalar, trap: Trap, before: &mut Vec<Stmt>) -> Range {
         let data = |this: &mut Self, most: usize| {
             let by = Expr::int((1 + this.rng.below(most)) as i128, scalar);
-            // The launch knows nothing of what comes out of a float.
-            Expr::bin(BinOp::Rem, this.number(scalar, 1), by).to(Scalar::F32).to(scalar)
+            Expr::bin(BinOp::Rem, this.number(scalar, 1), by)
         };
-        let last = Expr::int(scalar.greatest().min(i128::MAX as u128) as i128, scalar);
+        let last = Expr::int(scalar.greatest().min(i64::MAX as u128) as i128, scalar);
         let (start, end) = match (trap, self.rng.which([60, 20, 10, 10])) {
             // With what is added, the last index comes back to where the first one is.
             (Trap::Wrap, _) => (self.small(scalar, 4), last - data(self, 6)),
@@ -98,6 +99,10 @@ impl Generator<'_> {
             (_, 2) => (last.clone() - data(self, 5), last),
             _ => (data(self, 9), data(self, 30)),
         };
+        let kept = Expr::bin(BinOp::Add, Expr::bin(BinOp::Mul, self.this_row(), Expr::usize(4)), Expr::usize(3));
+        let kept = Expr::element(self.var(OWN), kept);
+        before.push(Stmt::assign(kept.clone(), end.to(Scalar::I64)));
+        let end = kept.to(scalar);
         Range { start: Box::new(start), end: Box::new(end), inclusive: self.rng.chance(5), adaptors: Vec::new() }
     }
 
