@@ -41,7 +41,7 @@ enum Trap {
 impl Generator<'_> {
     pub(super) fn along(&mut self) -> Stmt {
         let block = self.scoped(|this| {
-            let (name, first) = match this.rng.which([45, 15, 15, 10, 15]) {
+            let (name, first) = match this.rng.which([35, 15, 15, 20, 15]) {
                 0 => return this.along_with(Trap::Nothing, Vec::new()),
                 1 => return this.along_with(Trap::Own, Vec::new()),
                 2 => return this.along_with(Trap::Wrap, Vec::new()),
@@ -71,7 +71,9 @@ impl Generator<'_> {
             this.scoped(|this| {
                 this.bind(var);
                 let (mut stmts, mut bases) = (Vec::new(), vec![var]);
-                for _ in 0..this.rng.below(3) {
+                // One element that is not in bounds hides what is asked of the others.
+                let alone = !matches!(trap, Trap::Nothing) && this.rng.chance(70);
+                for _ in 0..if alone { 0 } else { this.rng.below(3) } {
                     this.elements(&mut bases, &mut stmts);
                 }
                 if this.visible().contains(&var) {
@@ -91,7 +93,7 @@ impl Generator<'_> {
             Expr::bin(BinOp::Rem, this.number(scalar, 1), by)
         };
         let last = Expr::int(scalar.greatest().min(i64::MAX as u128) as i128, scalar);
-        let (start, end) = match (trap, self.rng.which([60, 20, 10, 10])) {
+        let (start, end) = match (trap, self.rng.which([80, 8, 4, 8])) {
             // With what is added, the last index comes back to where the first one is.
             (Trap::Wrap, _) => (self.small(scalar, 4), last - data(self, 6)),
             (_, 0) => (self.small(scalar, 4), data(self, 9) + self.small(scalar, 8)),
@@ -189,7 +191,7 @@ impl Generator<'_> {
         let through = if self.rng.chance(10) { self.int() } else { index.scalar() };
         for ty in [index.scalar(), through, Scalar::Usize] {
             index = index.to(ty);
-            if self.rng.chance(20) {
+            if self.rng.chance(10) {
                 let op = *self.rng.pick(&[BinOp::Add, BinOp::Add, BinOp::Sub]);
                 let by = if self.rng.chance(70) { self.small(ty, 4) } else { self.number(ty, 0) };
                 index = Expr::bin(op, index, by);
