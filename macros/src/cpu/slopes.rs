@@ -22,7 +22,7 @@ pub(super) enum Slope {
     Converted,
 }
 
-/// The variables of an iteration. What is known of them is said from the first statement to the last.
+/// The variables of an iteration. It learns of them statement by statement.
 pub(super) struct Slopes<'b> {
     body: &'b Body,
     var: LocalId,
@@ -46,7 +46,7 @@ impl<'b> Slopes<'b> {
         Self { slopes: BTreeMap::from([(var, slope)]), closed: false, ..Self::of_phase(body, var) }
     }
 
-    /// Takes in what a statement binds.
+    /// Learns of what a statement binds.
     pub(super) fn stmt(&mut self, stmt: &'b Stmt) {
         match stmt {
             Stmt::Let { pat, init, otherwise, ty: _ } => {
@@ -84,8 +84,8 @@ impl<'b> Slopes<'b> {
         }
     }
 
-    /// What the iteration binds and a number with a slope is computed of, and the slots of what is converted on the way. If these are of integers, and the
-    /// number is an integer, so are they all.
+    /// What the iteration binds and a number with a slope is computed of, and the slots of what is converted on the way. If these slots are of integers, and the
+    /// number is an integer, then everything on the way is one, because no operator of a user type returns an integer.
     fn needs(&self, expr: &Expr, locals: &mut BTreeSet<LocalId>, converted: &mut BTreeSet<SlotId>) {
         match &expr.kind {
             ExprKind::Local(local) => {
@@ -132,6 +132,7 @@ impl<'b> Slopes<'b> {
             ExprKind::Cast { operand, .. } => match self.slope(operand)? {
                 Zero => Some(Zero),
                 One => Some(Converted),
+                // Two wraps could make up for each other.
                 Converted => None,
             },
             _ => None,

@@ -34,7 +34,9 @@ impl<I: Index> Along<'_, I> {
     pub fn inside_on_device<S: Slots, const N: usize>(self, _: S, at: impl Fn(I) -> [(usize, usize); N]) -> Decided {
         let Some([first, last]) = ends::<S, _, _>(self.0, at) else { return Decided::NO };
         let distance = count(self.0) - 1;
-        // An index that wraps on the way comes out elsewhere: conversions of integers keep the last bits, and those to more bits keep the number.
+        // No index wraps between two that are so far apart. A conversion to as many bits or fewer keeps the last bits, so wraps before it do not matter, and a
+        // wrap after it would change the distance. A conversion to more bits keeps the number, so a wrap before it would change the distance, by less than
+        // what a wrap after it could make up for.
         let holds = |((first, _), (last, len)): ((usize, usize), (usize, usize))| {
             first <= last && last - first == distance && last < len
         };

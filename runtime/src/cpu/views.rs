@@ -88,7 +88,7 @@ impl<T> DevRef<T> {
             out_of_bounds(index, self.len)
         }
         // SAFETY: the index is below the length of the borrow that the view was made from. If the check is left out, `decide` has proven
-        // this for every index that this access can have in this launch.
+        // this for every index that this access can have in this launch, or `loops::along` for every one that it can have in the loop around it.
         unsafe { self.start.add(index) }
     }
 }
