@@ -60,3 +60,25 @@ fn ends<S: Slots, I: Index, R>(range: &Range<I>, at: impl Fn(I) -> R) -> Option<
     let Range { start, end } = *range;
     (S::integers() && start < end).then(|| [at(start), at(end.before())])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_inside() {
+        let holds = |range: Range<u32>, from: u32| {
+            along(&range).inside_on_device((), |k| [(k.wrapping_add(from) as usize, 10)]).is_proved()
+        };
+        assert!(holds(0..10, 0) && holds(3..4, 6) && holds(u32::MAX - 3..u32::MAX, 10));
+        assert!(!holds(0..11, 0) && !holds(0..10, 1) && !holds(0..4, u32::MAX - 1));
+        // There is nothing to ask, and an end that is not reached.
+        assert!(!holds(4..4, 0) && !holds(5..2, 0));
+        // The first and the last index are 0 and 4, with all numbers of 64 bits between them.
+        let far = 0..(1u128 << 64) + 5;
+        assert!(!along(&far).inside_on_device((), |k| [(k as usize, 10)]).is_proved());
+        // All must hold.
+        let two = |len| along(&(0..3u8)).inside_on_device((), |k| [(usize::from(k), 3), (usize::from(k) + 1, len)]);
+        assert!(two(4).is_proved() && !two(3).is_proved());
+    }
+}
