@@ -73,7 +73,7 @@ mod tests {
         assert!(holds(0..10, 0) && holds(3..4, 6) && holds(u32::MAX - 3..u32::MAX, 10));
         assert!(!holds(0..11, 0) && !holds(0..10, 1) && !holds(0..4, u32::MAX - 1));
         // There is nothing to ask, and an end that is not reached.
-        assert!(!holds(4..4, 0) && !holds(5..2, 0));
+        assert!(!holds(4..4, 0) && !holds(Range { start: 5, end: 2 }, 0));
         // The first and the last index are 0 and 4, with all numbers of 64 bits between them.
         let far = 0..(1u128 << 64) + 5;
         assert!(!along(&far).inside_on_device((), |k| [(k as usize, 10)]).is_proved());
