@@ -148,7 +148,7 @@ impl<'b> Slopes<'b> {
 }
 
 impl Twin<'_> {
-    /// Generates what stands before a loop: numbers with slopes, once more. What the iteration binds has names of its own there, so that it hides nothing.
+    /// Generates code that runs before a loop: numbers with slopes, once more. What the iteration binds has names of its own there, so that it hides nothing.
     pub(super) fn before_loop<R>(&self, slopes: &Slopes<'_>, generate: impl FnOnce() -> R) -> R {
         let all = (0..self.body.locals.len()).map(LocalId);
         let names = self.outside.replace(all.filter(|local| !slopes.values.contains_key(local)).collect());

@@ -18,10 +18,10 @@ pub fn throughout<S: Slots, I: Index, V: DeviceValue>(_: S, range: &Range<I>, at
     first && last && grows
 }
 
-/// A range that a loop runs over.
+/// The range of a loop, which can be asked before the loop begins.
 pub struct Along<'r, I>(&'r Range<I>);
 
-/// A range that a loop runs over.
+/// Lends the range of a loop to its question.
 #[inline(always)]
 pub fn along<I>(range: &Range<I>) -> Along<'_, I> {
     Along(range)

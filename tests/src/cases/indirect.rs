@@ -124,7 +124,7 @@ pub fn inner_ranges(device: &Device, stream: &Stream) {
     let (d_x, mut y) = (device.buffer_from(&x).unwrap(), device.zeros::<f32>(len).unwrap());
     k::near(stream, &d_counts, &d_numbers, most, &d_x, &mut y).unwrap();
     assert_eq!(y.to_vec().unwrap(), want);
-    // The last row goes on behind the last number.
+    // The last row goes on past the last number.
     let counts: Vec<u32> = (0..len as u32).map(|i| if i as usize == len - 1 { most + 3 } else { 1 }).collect();
     let d_counts = device.buffer_from(&counts).unwrap();
     let launched = k::near(stream, &d_counts, &d_numbers, most, &d_x, &mut y);

@@ -69,7 +69,7 @@ pub fn near(counts: &[u32], numbers: &[u32], most: u32, x: &[f32], y: &mut [f32]
     }
 }
 
-/// The place of the first 0 from a place on; the loop would go on far behind the last element.
+/// The place of the first 0 from a place on; the loop would go on far past the last element.
 #[kernel]
 pub fn first_zero(starts: &[u32], x: &[u32], y: &mut [u32]) {
     for i in par(0..y.len()) {
