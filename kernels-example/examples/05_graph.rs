@@ -57,13 +57,18 @@ fn run() -> anabranch::Result<bool> {
     let stream = device.default_stream();
 
     let [mut left, mut right, mut left_speed, mut right_speed] = strings(&device)?;
+    let replays = std::env::args().nth(1).map_or(Ok(REPLAYS), |count| count.parse());
+    let Some(replays) = replays.ok().filter(|count| *count > 0) else {
+        eprintln!("usage: 05_graph [REPLAYS]");
+        return Ok(false);
+    };
     let mut rounds = |stream: &Stream| {
         (0..ROUNDS).try_for_each(|_| wave(stream, &mut left, &mut right, &mut left_speed, &mut right_speed, 0.1))
     };
     rounds(&stream)?; // the first launch compiles
     stream.synchronize()?;
     let start = Instant::now();
-    (1..REPLAYS).try_for_each(|_| rounds(&stream))?;
+    (1..replays).try_for_each(|_| rounds(&stream))?;
     stream.synchronize()?;
     let launched_in = start.elapsed();
     let launched = [left.to_vec()?, right.to_vec()?];
@@ -76,11 +81,11 @@ fn run() -> anabranch::Result<bool> {
     graph.launch(&stream)?;
     stream.synchronize()?;
     let start = Instant::now();
-    (1..REPLAYS).try_for_each(|_| graph.launch(&stream))?;
+    (1..replays).try_for_each(|_| graph.launch(&stream))?;
     stream.synchronize()?;
     let replayed_in = start.elapsed();
 
-    println!("{graph:?}: {REPLAYS} replays take {replayed_in:?}, {} launches {launched_in:?}", REPLAYS * ROUNDS);
+    println!("{graph:?}: {replays} replays take {replayed_in:?}, {} launches {launched_in:?}", replays * ROUNDS);
     // The same kernels on the same numbers give the same bits.
     Ok(launched == [left.to_vec()?, right.to_vec()?])
 }

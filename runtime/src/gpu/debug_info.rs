@@ -1,7 +1,5 @@
 //! `ANABRANCH_DEBUG`: what machine code says about the source, for profilers and debuggers.
 
-use crate::error::{Error, Result};
-
 /// What a compiler adds to the machine code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DebugInfo {
@@ -16,22 +14,7 @@ pub(crate) enum DebugInfo {
 impl DebugInfo {
     /// Debug builds have lines. This asks how this crate is built: the profile of a program is that of all its crates, and one setting holds for
     /// all kernels of the process.
-    const DEFAULT: Self = if cfg!(debug_assertions) { Self::Lines } else { Self::None };
-
-    /// Reads the setting.
-    ///
-    /// # Errors
-    /// `ANABRANCH_DEBUG` has another value.
-    pub(super) fn of_environment() -> Result<Self> {
-        const NAME: &str = "ANABRANCH_DEBUG";
-        let Some(value) = std::env::var_os(NAME).filter(|value| !value.is_empty()) else { return Ok(Self::DEFAULT) };
-        let known = value.to_str().and_then(Self::named);
-        known.ok_or_else(|| Error::Setting {
-            name: NAME,
-            value: value.to_string_lossy().into_owned(),
-            expected: "`none`, `line` or `full`",
-        })
-    }
+    pub(super) const DEFAULT: Self = if cfg!(debug_assertions) { Self::Lines } else { Self::None };
 
     /// The value with this name.
     pub(super) fn named(name: &str) -> Option<Self> {

@@ -15,7 +15,7 @@
 //! | `peers`, `staging` | copies between devices, and the host memory that they go through where devices cannot reach each other |
 //! | `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
 //! | `print` | what device code prints |
-//! | `debug_info` | what machine code says about the source |
+//! | `settings`, `debug_info` | what the environment can set; what machine code says about the source |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
 //! | `graph` | captures and graphs |
 //! | `trace` | the times of traced work |
@@ -44,6 +44,7 @@ mod pinned;
 pub(crate) mod pool;
 mod print;
 mod reserve;
+mod settings;
 mod staging;
 mod stream;
 mod trace;
@@ -70,9 +71,8 @@ use crate::foreign::Owner;
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
 use crate::trace::Timed;
-use compiler::Compiler;
+use compiler::{Compiler, Mode};
 use context::Context;
-use debug_info::DebugInfo;
 use deferred::DeferredFree;
 use driver::{Driver, RawStream};
 use event::EventPool;
@@ -88,13 +88,8 @@ use trace::Timer;
 #[cfg(not(feature = "cudarc"))]
 use wait::Wait;
 
-/// The maximum number of streams for groups of one priority, unless `ANABRANCH_MAX_STREAMS` is set.
-const MOST_LANES: usize = 32;
 /// The maximum number of streams for copies that the host waits for. As many copies of different threads can overlap.
 const MOST_SERVICE: usize = 8;
-
-/// Number of hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` is set.
-const QUEUES: usize = 8;
 
 /// One GPU, opened.
 #[derive(Debug)]
@@ -109,7 +104,7 @@ pub(crate) struct Gpu {
     reserve: Option<Reserve>,
     compiler: &'static dyn Compiler,
     failed_check: FailedCheck,
-    debug_info: DebugInfo,
+    mode: Mode,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
     /// The times of traced work.
@@ -158,15 +153,15 @@ impl Gpu {
         if driver_version < oldest {
             return Err(Error::DriverTooOld { found: driver_version, needed: oldest });
         }
-        let (most, queues) = (most_lanes()?, hardware_queues());
+        let (most, queues) = (settings::most_lanes()?, settings::hardware_queues());
         let device = driver.device(ordinal).map_err(error)?;
         let name = driver.device_name(device).map_err(error)?;
         let capability = driver.capability(device).map_err(error)?;
         let stream_ordered = driver.has_memory_pools(device).map_err(error)?;
         let compiler = driver.compiler(driver_version)?;
-        let debug_info = DebugInfo::of_environment()?;
-        compiler.target(capability, debug_info)?;
-        let failed_check = failed_check(compiler)?;
+        let mode = settings::mode()?;
+        compiler.target(capability, mode)?;
+        let failed_check = settings::failed_check(compiler)?;
         let print_buffer = print::buffer_size()?;
         let context = Context::retain(driver, ordinal, device)?;
         context.bind()?;
@@ -184,7 +179,7 @@ impl Gpu {
             reserve,
             compiler,
             failed_check,
-            debug_info,
+            mode,
             lanes: std::array::from_fn(|_| StreamPool::new(most, queues)),
             service: StreamPool::new(MOST_SERVICE, queues),
             streams: OwnStreams::default(),
@@ -303,37 +298,4 @@ impl Drop for Gpu {
         self.pool_trim();
         self.service.trim(&Service(self));
     }
-}
-
-/// The number of the device's hardware queues, which the process's streams share, from the variable that the driver reads. Values that the
-/// driver ignores are ignored here.
-fn hardware_queues() -> usize {
-    let value = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
-    value.and_then(|text| text.trim().parse().ok()).filter(|number| (1..=32).contains(number)).unwrap_or(QUEUES)
-}
-
-/// The compiler's choice, unless the environment overrides it.
-fn failed_check(compiler: &dyn Compiler) -> Result<FailedCheck> {
-    const NAME: &str = "ANABRANCH_FAILED_CHECK";
-    let Some(value) = std::env::var_os(NAME) else { return Ok(compiler.failed_check()) };
-    match value.to_str() {
-        Some("exit") => Ok(FailedCheck::Exit),
-        Some("go-on") => Ok(FailedCheck::GoOn),
-        _ => Err(Error::Setting {
-            name: NAME,
-            value: value.to_string_lossy().into_owned(),
-            expected: "`exit` or `go-on`",
-        }),
-    }
-}
-
-fn most_lanes() -> Result<usize> {
-    const NAME: &str = "ANABRANCH_MAX_STREAMS";
-    let Some(value) = std::env::var_os(NAME) else { return Ok(MOST_LANES) };
-    let number = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|number| (1..=4096).contains(number));
-    number.ok_or_else(|| Error::Setting {
-        name: NAME,
-        value: value.to_string_lossy().into_owned(),
-        expected: "a number from 1 to 4096",
-    })
 }

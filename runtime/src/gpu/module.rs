@@ -135,9 +135,9 @@ impl Gpu {
 
     fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
         let kernel = instance.kernel;
-        let program = codegen::program(instance, variant, self.failed_check, self.debug_info.has_lines());
+        let program = codegen::program(instance, variant, self.failed_check, self.mode.debug.has_lines());
         self.context.bind()?;
-        let target = self.compiler.target(self.capability, self.debug_info)?;
+        let target = self.compiler.target(self.capability, self.mode)?;
         let image = self.image(kernel, &program, &target)?;
         // The following calls may wait for the device. This is allowed during our own captures, which are relaxed. With this guard, the calls
         // neither fail nor break the capture while another library captures.
@@ -174,7 +174,7 @@ impl Gpu {
     /// The machine code (or PTX) of a program.
     fn image(&self, kernel: &'static Kernel, program: &Program, target: &Target) -> Result<Vec<u8>> {
         // Where an image has lines, it also has the folder in which the names of their files begin.
-        let folder = self.debug_info.has_lines().then(|| std::env::current_dir().unwrap_or_default());
+        let folder = self.mode.debug.has_lines().then(|| std::env::current_dir().unwrap_or_default());
         let key = Key::new(&program.text, &target.options, self.compiler.version(), folder.as_deref());
         if let Some(image) = cache::load(&key) {
             return Ok(image);

@@ -18,6 +18,7 @@ use super::Gpu;
 use super::context::Context;
 use super::driver::{RawHost, RawStream};
 use super::module::Loaded;
+use super::settings::setting;
 use crate::codegen::ResolvedSite;
 use crate::error::{Error, Result};
 use crate::output::{self, Output, Place};
@@ -220,12 +221,6 @@ fn print(loaded: &Loaded, line: &Line) -> Result<()> {
 
 /// The size of the ring in bytes.
 pub(super) fn buffer_size() -> Result<usize> {
-    const NAME: &str = "ANABRANCH_PRINT_BUFFER";
-    let Some(value) = std::env::var_os(NAME) else { return Ok(SIZE) };
-    let number = value.to_str().and_then(|text| text.trim().parse().ok());
-    number.filter(|number| (1 << 10..=1 << 30).contains(number)).ok_or_else(|| Error::Setting {
-        name: NAME,
-        value: value.to_string_lossy().into_owned(),
-        expected: "a number of bytes from 1024 to 1073741824",
-    })
+    let number = |text: &str| text.parse().ok().filter(|number| (1 << 10..=1 << 30).contains(number));
+    Ok(setting("ANABRANCH_PRINT_BUFFER", "a number of bytes from 1024 to 1073741824", number)?.unwrap_or(SIZE))
 }

@@ -66,6 +66,7 @@ pub mod meaning {}
 #[doc(alias("ANABRANCH_DEVICE", "ANABRANCH_CPU", "ANABRANCH_LANES"))]
 #[doc(alias("ANABRANCH_NVRTC", "ANABRANCH_CACHE_DIR"))]
 #[doc(alias("ANABRANCH_MAX_STREAMS", "ANABRANCH_FAILED_CHECK", "ANABRANCH_DEBUG"))]
+#[doc(alias("ANABRANCH_CONTRACT", "fmad", "fma", "ffp-contract"))]
 #[doc(alias("ANABRANCH_PRINT_BUFFER", "ANABRANCH_TRACE", "CUDA_VISIBLE_DEVICES", "NVRTC"))]
 pub mod environment {}
 

@@ -1,5 +1,6 @@
 """Steps, and how they are run: each with a time limit of its own, in a session of its own."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -108,18 +109,20 @@ def execute(step, setting, file, limit):
 
 def told(result):
     words = {"passed": result.remark, "failed": result.why, "skipped": result.why}[result.outcome]
-    print(f"{result.outcome:<8} {result.seconds:>6.1f} s  {result.name}{': ' + words if words else ''}", flush=True)
+    line = f"{result.outcome:<8} {result.seconds:>6.1f} s  {result.name}{': ' + words if words else ''}\n"
+    print(line, end="", flush=True)  # at once: other lanes print, too
     return result
 
 
 def run_all(steps, setting):
-    """In order; steps of lanes after the others, lanes at the same time."""
-    alone = {step.name: run(step, setting) for step in steps if step.lane is None}
-    lanes = {}
-    for step in steps:
-        if step.lane is not None:
-            lanes.setdefault(step.lane, []).append(step)
-    with ThreadPoolExecutor(max(1, len(lanes))) as pool:
-        for results in pool.map(lambda lane: [run(step, setting) for step in lane], lanes.values()):
-            alone.update({result.name: result for result in results})
-    return [alone[step.name] for step in steps]
+    """In order; neighbours with lanes together, each lane in order and as many lanes at the same time as there are cores."""
+    results = {}
+    for in_lanes, together in itertools.groupby(steps, key=lambda step: step.lane is not None):
+        together = list(together)
+        lanes = {}
+        for step in together:
+            lanes.setdefault(step.lane if in_lanes else step.name, []).append(step)
+        with ThreadPoolExecutor(os.cpu_count() or 1 if in_lanes else 1) as pool:
+            for done in pool.map(lambda lane: [run(step, setting) for step in lane], lanes.values()):
+                results.update({result.name: result for result in done})
+    return [results[step.name] for step in steps]

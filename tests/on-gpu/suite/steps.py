@@ -1,13 +1,16 @@
 """The steps, in order. New cases, tests and examples come in by themselves: the suites' binaries list their own, examples are what
 was packed."""
 
+import heapq
 import importlib.util
 import json
+import os
 import re
 import shutil
 import sys
+from collections import Counter
 
-from . import photograph
+from . import machine, photograph
 from .runner import Step, by_status
 
 # Tests of the GPU suite with a step of their own, by topic.
@@ -20,33 +23,57 @@ SMOKE_MEANING = ["of_bool", "to_u8"]
 # Examples that read a file: its bytes where less is enough, some chunks of 8 MiB and a part of one.
 FILES = {"04_pipeline": (20 << 20) + 768}
 TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
+# Why a test may skip where there is a device.
+MAY_LACK = ["one CUDA device", "not on the stand-in for the CUDA driver", "not on the stand-in for NVRTC"]
+CORES = os.cpu_count() or 1
+# The processes that share the cases: most of their time is NVRTC's, on one core each.
+PROCESSES = 8
 
 
 def all_steps(setting):
-    programs, smoke = setting.pack / "bin", setting.smoke
-    yield suite("acceptance cases", [programs / "gpu", *(SMOKE if smoke else skipping(PANICS + OVERLAP))], 150)
-    yield suite("panics", [programs / "gpu", *(SMOKE_PANICS if smoke else PANICS)], 60)
-    going_on = ["env", "ANABRANCH_FAILED_CHECK=go-on", programs / "gpu", *(SMOKE_PANICS if smoke else PANICS)]
-    yield suite("panics, threads go on", going_on, 60)
-    dry = "a dry run, in which times mean little" if smoke else None
-    yield suite("overlap", [programs / "gpu", *OVERLAP], 60, skip=dry)
-    yield suite("meaning", [programs / "meaning", *(SMOKE_MEANING if smoke else [])], 150)
-    # A panic of one test must not reach another.
-    one_by_one = ["--test-threads", "1"]
-    yield suite("traces", [programs / "trace"], 60)
-    yield suite("memory of other libraries", [programs / "interop", *one_by_one], 90)
-    yield suite("copies between devices", [programs / "devices", *one_by_one], 90)
-    yield from the_photograph(setting, programs / "kernels-example")
+    """First what computes, at the same time; then what is timed, alone; then the sanitizers."""
+    yield from suites(setting, setting.pack / "bin")
+    for programs in sorted((setting.pack / "programs").glob("*")):
+        yield Step(f"random programs {programs.name}", [programs, "cuda", "0"], 150, judge_programs, lane=programs.name)
+    yield from the_photograph(setting, setting.pack / "bin" / "kernels-example")
     for example in sorted((setting.pack / "examples").iterdir()):
-        yield Step(f"example {example.name}", light(example, setting) if smoke else [example], 60, last_line)
-    yield timings(setting, programs / "gpu_bench")
+        yield Step(f"example {example.name}", light(example, setting) if setting.smoke else [example], 60, last_line, lane="examples")
+    dry = "a dry run, in which times mean little" if setting.smoke else None
+    yield suite("overlap", [setting.pack / "bin" / "gpu", *OVERLAP], 60, skip=dry)
+    yield timings(setting, setting.pack / "bin" / "gpu_bench")
     for library, module in [("PyTorch", "torch"), ("Quadrants", "quadrants")]:
         yield peers(setting, library, module)
     yield from sanitizers(setting)
 
 
+def suites(setting, programs):
+    smoke = setting.smoke
+    for at, topics in enumerate([SMOKE] if smoke else shares(machine.pack(setting.pack)["cases"]), 1):
+        yield suite(f"cases {at}", [programs / "gpu", *topics], 150, lane=f"cases {at}")
+    panics = [programs / "gpu", *(SMOKE_PANICS if smoke else PANICS)]
+    yield suite("panics", panics, 60, lane="panics")
+    yield suite("panics, threads go on", ["env", "ANABRANCH_FAILED_CHECK=go-on", *panics], 60, lane="panics that go on")
+    yield suite("meaning", [programs / "meaning", *(SMOKE_MEANING if smoke else [])], 150, lane="meaning", threads=CORES)
+    yield suite("traces", [programs / "trace"], 60, lane="traces")
+    yield suite("memory of other libraries", [programs / "interop"], 90, lane="other libraries")
+    yield suite("copies between devices", [programs / "devices"], 90, lane="devices")
+
+
+def shares(cases):
+    """The topics of the cases, as filters: a list for each process, with about as many cases."""
+    sizes = Counter(re.sub("(?<=::).*", "", case) for case in cases)
+    shares = [(0, at, []) for at in range(PROCESSES)]
+    for topic, size in sizes.most_common():
+        if topic not in PANICS + OVERLAP:
+            count, at, topics = heapq.heappop(shares)
+            heapq.heappush(shares, (count + size, at, [*topics, topic]))
+    return [topics for _, _, topics in sorted(shares, key=lambda share: share[1]) if topics]
+
+
 def light(example, setting):
     """The command of an example, with less to do where that is to be had."""
+    if example.name == "05_graph":
+        return [example, "4"]
     if example.name == "12_poisson":
         return [example, setting.work / "poisson.txt", "65"]
     if example.name not in FILES:
@@ -56,13 +83,9 @@ def light(example, setting):
     return [example, at]
 
 
-def skipping(topics):
-    return [word for topic in topics for word in ("--skip", topic)]
-
-
-def suite(name, command, limit, skip=None):
-    """Tests of a binary of Rust's harness."""
-    return Step(name, [*command, "--nocapture"], limit, judge_tests, skip)
+def suite(name, command, limit, skip=None, lane=None, threads=1):
+    """Tests of a binary of Rust's harness. One by one, a panic of one does not reach another, and a log ends with the one that hangs."""
+    return Step(name, [*command, "--nocapture", "--test-threads", threads], limit, judge_tests, skip, lane=lane)
 
 
 def judge_tests(status, output):
@@ -76,13 +99,26 @@ def judge_tests(status, output):
         return f"{failed} of {passed + failed} tests fail: {', '.join(names)}", ""
     if status != 0:
         return f"all tests pass, and the exit status is {status}", ""
-    # Where there is a device, no test has a reason to.
-    skipped = re.findall(r"skipped: .*", output)
-    if skipped:
-        return f"{len(skipped)} times skipped, as in `{skipped[0]}`", ""
-    if not passed:
+    skipped = re.findall(r"skipped: (.*)", output)
+    wrong = [why for why in skipped if why not in MAY_LACK]
+    if wrong:
+        return f"{len(wrong)} times skipped, as in `skipped: {wrong[0]}`", ""
+    if passed == len(skipped):
         return "no test has run", ""
-    return None, f"{passed} tests" + (f", {ignored} ignored" if ignored else "")
+    told = [f"{passed - len(skipped)} tests", *(f"{count} skipped: {why}" for why, count in Counter(skipped).items())]
+    return None, ", ".join(told + [f"{ignored} ignored"] * bool(ignored))
+
+
+def judge_programs(status, output):
+    """The fuzzer's programs, each next to itself in plain Rust."""
+    begun = re.findall(r"^start (\d+)$", output, re.M)
+    differ = re.findall(r"^differs (\d+) (.*)$", output, re.M)
+    if differ:
+        return f"{len(differ)} of {len(begun)} programs differ: program {differ[0][0]}: {differ[0][1]}", ""
+    if status != 0:
+        return f"exit status {status}, in program {begun[-1] if begun else 'none'}", ""
+    same = re.findall(r"^same ", output, re.M)
+    return (None, f"{len(same)} programs") if same else ("no program has run", "")
 
 
 def last_line(status, output):
@@ -99,12 +135,12 @@ def the_photograph(setting, program):
         why, _ = by_status(status, output)
         return (why, "") if why else photograph.compare(at, reference)
 
-    yield Step("photograph", [program, "--device", "cuda", "-o", at], 60, judge)
+    yield Step("photograph", [program, "--device", "cuda", "-o", at], 60, judge, lane="photograph")
     missing = [name for name in ["numpy", "PIL"] if not importlib.util.find_spec(name)]
     skip = f"there is no {' and no '.join(missing)}" if missing else None
     skip = skip or ("a dry run" if setting.smoke else None)
     check = setting.pack / "kernels-example" / "check" / "photo.py"
-    yield Step("photograph against numpy", [sys.executable, check, program], 90, last_line, skip)
+    yield Step("photograph against numpy", [sys.executable, check, program], 90, last_line, skip, lane="photograph")
 
 
 def figures(path):
@@ -137,7 +173,7 @@ def peers(setting, library, module):
 
 
 def sanitizers(setting):
-    """Each of the tools over each of the examples; tools at the same time, as nothing here is timed."""
+    """Each of the tools over each of the examples."""
     skip = None if shutil.which("compute-sanitizer") else "compute-sanitizer is not installed"
     if skip:
         yield Step("compute-sanitizer", [], 0, skip=skip)
@@ -145,7 +181,7 @@ def sanitizers(setting):
     for tool in TOOLS:
         for example in sorted((setting.pack / "examples").iterdir()):
             command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", *light(example, setting)]
-            yield Step(f"{tool} {example.name}", command, 90, judge_sanitizer, lane=tool)
+            yield Step(f"{tool} {example.name}", command, 90, judge_sanitizer, lane=f"{tool} {example.name}")
 
 
 def judge_sanitizer(status, output):

@@ -4,8 +4,9 @@ use anabranch::prelude::*;
 
 use crate::kernels::traits::{self as k, Box3, Circle, plain};
 
+/// Eighths, whose products are exact, so that a GPU has nothing to round otherwise.
 fn numbers() -> Vec<f32> {
-    (0..60).map(|i| (i as f32 * 0.37).sin() * 3.0).collect()
+    (0..60).map(|i| (i * 29 % 49) as f32 / 8.0 - 3.0).collect()
 }
 
 /// A generic kernel for a type, with values of that.

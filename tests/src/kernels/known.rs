@@ -33,7 +33,7 @@ super::both! {
             let (w, e) = (c.saturating_sub(1), (c + 1).min(cols - 1));
             let at = temp[r * cols + c];
             let sum = temp[n * cols + c] + temp[s * cols + c] + temp[r * cols + w] + temp[r * cols + e];
-            out[r * cols + c] = at + 0.1 * (power[r * cols + c] + sum - 4.0 * at);
+            out[r * cols + c] = at + 0.125 * (power[r * cols + c] + sum - 4.0 * at);
         }
     } }
     // A column of a Cholesky decomposition: what is below the diagonal.

@@ -53,7 +53,11 @@ bool parse(const std::string& option, Target& target) {
         target.architecture = static_cast<unsigned>(atoi(value.c_str() + (real ? 3 : 8)));
         return target.architecture >= 75;
     }
-    static const std::set<std::string> known{"--std=c++17", "--device-int128", "--fmad=true", "--fmad=false",
+    if (option == "--fmad=false") {
+        target.contract = false;
+        return true;
+    }
+    static const std::set<std::string> known{"--std=c++17", "--device-int128", "--fmad=true",
                                              "--generate-line-info", "--device-debug"};
     return known.count(option) != 0;
 }

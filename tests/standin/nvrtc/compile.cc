@@ -93,9 +93,17 @@ int run(const std::vector<std::string>& words, const std::string& errors) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
 }
 
+#ifdef __x86_64__
+const char* const CONTRACT = "#pragma GCC target(\"fma\")\n#pragma GCC optimize(\"fp-contract=fast\")\n";
+#else
+const char* const CONTRACT = "#pragma GCC optimize(\"fp-contract=fast\")\n";
+#endif
+
 std::string with_entries(const std::string& source, const std::string& name, Target target) {
     const bool meets = source.find("__sync") != std::string::npos || source.find("_sync(") != std::string::npos;
     std::ostringstream text;
+    // As pragmas, because the precompiled header has no such options.
+    if (target.contract) text << CONTRACT;
     // Most programs are the same for all architectures.
     if (source.find("__CUDA_ARCH__") != std::string::npos) text << "#define __CUDA_ARCH__ " << 10 * target.architecture << "\n";
     text << "#line 1 \"" << name << "\"\n" << source << "\n#line 1 \"standin\"\n";

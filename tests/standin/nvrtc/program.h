@@ -8,6 +8,7 @@ namespace standin {
 struct Target {
     unsigned architecture = 75;  // NVRTC 13's default
     bool portable = true;
+    bool contract = true;  // `a * b + c` to one operation, unless `--fmad=false`
 };
 
 // A `extern "C" __global__` function.

@@ -17,13 +17,13 @@ macro_rules! kernel_that_fails {
 }
 
 mod cache;
+mod contraction;
 mod foreign;
 mod life;
 mod lines;
 mod overlap;
 mod panics;
 mod pool;
-
 mod ranges_beyond;
 mod threads;
 

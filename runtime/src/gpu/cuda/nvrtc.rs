@@ -13,7 +13,7 @@ use libloading::Library;
 use super::search::{self, Candidate};
 use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
-use crate::gpu::compiler::{Compiler, Target};
+use crate::gpu::compiler::{Compiler, Mode, Target};
 use crate::gpu::debug_info::DebugInfo;
 use crate::gpu::driver::Failure;
 
@@ -56,11 +56,14 @@ struct Functions {
 }
 
 /// The target for machine code for one architecture, or for portable code, which the driver compiles for a newer architecture.
-pub(super) fn target(architecture: u32, portable: bool, debug: DebugInfo) -> Target {
+pub(super) fn target(architecture: u32, portable: bool, mode: Mode) -> Target {
     let kind = if portable { "compute" } else { "sm" };
     let option = format!("--gpu-architecture={kind}_{architecture}");
     let mut options = vec![option, "--std=c++17".to_owned(), "--device-int128".to_owned()];
-    match debug {
+    if !mode.contract {
+        options.push("--fmad=false".to_owned());
+    }
+    match mode.debug {
         DebugInfo::None => {}
         DebugInfo::Lines => options.push("--generate-line-info".to_owned()),
         DebugInfo::Full => options.push("--device-debug".to_owned()),
@@ -175,8 +178,8 @@ impl Compiler for Nvrtc {
         &self.path
     }
 
-    fn target(&self, capability: (u32, u32), debug: DebugInfo) -> Result<Target> {
-        choose(&self.architectures, 10 * capability.0 + capability.1, debug).ok_or_else(|| {
+    fn target(&self, capability: (u32, u32), mode: Mode) -> Result<Target> {
+        choose(&self.architectures, 10 * capability.0 + capability.1, mode).ok_or_else(|| {
             Error::NvrtcWrongArchitecture {
                 nvrtc: self.version,
                 path: self.path.clone(),
@@ -251,10 +254,10 @@ impl Compiler for Nvrtc {
 
 /// Machine code if NVRTC supports the device's architecture; otherwise PTX for the newest architecture that the device is compatible with;
 /// `None` for a device older than all of them.
-fn choose(architectures: &[u32], device: u32, debug: DebugInfo) -> Option<Target> {
+fn choose(architectures: &[u32], device: u32, mode: Mode) -> Option<Target> {
     match architectures.iter().copied().filter(|&architecture| architecture <= device).max()? {
-        exact if exact == device => Some(target(exact, false, debug)),
-        older => Some(target(older, true, debug)),
+        exact if exact == device => Some(target(exact, false, mode)),
+        older => Some(target(older, true, mode)),
     }
 }
 

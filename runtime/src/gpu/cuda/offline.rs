@@ -2,7 +2,7 @@
 
 use super::nvrtc::{Nvrtc, target};
 use crate::error::Result;
-use crate::gpu::compiler::Compiler;
+use crate::gpu::compiler::{Compiler, Mode};
 use crate::gpu::debug_info::DebugInfo;
 
 /// Compiles CUDA C++ to a cubin for one architecture (90 for `sm_90`). Returns the image and the compiler's log, which is empty if there
@@ -11,7 +11,7 @@ use crate::gpu::debug_info::DebugInfo;
 /// # Errors
 /// NVRTC is not found, or the source does not compile.
 pub fn nvrtc_compile(source: &str, architecture: u32) -> Result<(Vec<u8>, String)> {
-    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, DebugInfo::None))
+    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, Mode::with(DebugInfo::None)))
 }
 
 /// The same with the lines of the source.
@@ -19,7 +19,7 @@ pub fn nvrtc_compile(source: &str, architecture: u32) -> Result<(Vec<u8>, String
 /// # Errors
 /// NVRTC is not found, or the source does not compile.
 pub fn nvrtc_compile_with_lines(source: &str, architecture: u32) -> Result<(Vec<u8>, String)> {
-    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, DebugInfo::Lines))
+    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, Mode::with(DebugInfo::Lines)))
 }
 
 /// The same with all that a debugger needs, and without optimization.
@@ -27,7 +27,7 @@ pub fn nvrtc_compile_with_lines(source: &str, architecture: u32) -> Result<(Vec<
 /// # Errors
 /// NVRTC is not found, or the source does not compile.
 pub fn nvrtc_compile_for_debuggers(source: &str, architecture: u32) -> Result<(Vec<u8>, String)> {
-    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, DebugInfo::Full))
+    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false, Mode::with(DebugInfo::Full)))
 }
 
 /// Compiles CUDA C++ to PTX for one architecture (90 for `compute_90`).
@@ -35,7 +35,8 @@ pub fn nvrtc_compile_for_debuggers(source: &str, architecture: u32) -> Result<(V
 /// # Errors
 /// NVRTC is not found, or the source does not compile.
 pub fn nvrtc_ptx(source: &str, architecture: u32) -> Result<String> {
-    let (ptx, _) = Nvrtc::find(None)?.compile(source, "source", &target(architecture, true, DebugInfo::None))?;
+    let (ptx, _) =
+        Nvrtc::find(None)?.compile(source, "source", &target(architecture, true, Mode::with(DebugInfo::None)))?;
     Ok(String::from_utf8_lossy(&ptx).into_owned())
 }
 

@@ -6,15 +6,15 @@ use super::*;
 fn the_target_is_machine_code_where_nvrtc_knows_the_device() {
     let (nvrtc_12, nvrtc_13) = ([50, 52, 60, 70, 75, 80, 86, 89, 90], [75, 80, 86, 87, 88, 89, 90, 100, 103, 120]);
     for (architectures, device, expected) in [
-        (&nvrtc_12[..], 75, Some(target(75, false, DebugInfo::None))),
-        (&nvrtc_12, 90, Some(target(90, false, DebugInfo::None))),
-        (&nvrtc_12, 120, Some(target(90, true, DebugInfo::None))),
-        (&nvrtc_12, 87, Some(target(86, true, DebugInfo::None))),
+        (&nvrtc_12[..], 75, Some(target(75, false, Mode::with(DebugInfo::None)))),
+        (&nvrtc_12, 90, Some(target(90, false, Mode::with(DebugInfo::None)))),
+        (&nvrtc_12, 120, Some(target(90, true, Mode::with(DebugInfo::None)))),
+        (&nvrtc_12, 87, Some(target(86, true, Mode::with(DebugInfo::None)))),
         (&nvrtc_12, 37, None),
         (&nvrtc_13, 70, None),
-        (&nvrtc_13, 121, Some(target(120, true, DebugInfo::None))),
+        (&nvrtc_13, 121, Some(target(120, true, Mode::with(DebugInfo::None)))),
     ] {
-        assert_eq!(choose(architectures, device, DebugInfo::None), expected, "sm_{device}");
+        assert_eq!(choose(architectures, device, Mode::with(DebugInfo::None)), expected, "sm_{device}");
     }
 }
 
@@ -50,19 +50,19 @@ fn a_program_becomes_machine_code_or_target() {
     let Some(nvrtc) = nvrtc() else { return };
     assert!(nvrtc.version() >= OLDEST);
     for capability in [(7, 5), (8, 0), (9, 0)] {
-        let target = nvrtc.target(capability, DebugInfo::None).unwrap();
+        let target = nvrtc.target(capability, Mode::with(DebugInfo::None)).unwrap();
         let (image, log) = nvrtc.compile(SOURCE, "twice", &target).unwrap();
         assert!(image.starts_with(b"\x7fELF"), "{capability:?}: not a cubin");
         assert_eq!(log, "");
     }
-    let (image, _) = nvrtc.compile(SOURCE, "twice", &target(75, true, DebugInfo::None)).unwrap();
+    let (image, _) = nvrtc.compile(SOURCE, "twice", &target(75, true, Mode::with(DebugInfo::None))).unwrap();
     assert!(image.ends_with(b"\0") && String::from_utf8_lossy(&image).contains(".entry twice"));
 }
 
 #[test]
 fn an_error_comes_back_with_the_log() {
     let Some(nvrtc) = nvrtc() else { return };
-    let target = nvrtc.target((8, 0), DebugInfo::None).unwrap();
+    let target = nvrtc.target((8, 0), Mode::with(DebugInfo::None)).unwrap();
     let error = nvrtc.compile("__global__ void broken() { undeclared = 1; }", "broken", &target).unwrap_err();
     let Error::Compile { kernel, log } = &error else { panic!("{error}") };
     assert_eq!(*kernel, "broken");
@@ -75,14 +75,14 @@ fn an_error_comes_back_with_the_log() {
 fn warnings_are_told() {
     let Some(nvrtc) = nvrtc() else { return };
     let source = "extern \"C\" __global__ void f(int* x) { int never_used; *x = 1; }";
-    let (_, log) = nvrtc.compile(source, "f", &nvrtc.target((8, 0), DebugInfo::None).unwrap()).unwrap();
+    let (_, log) = nvrtc.compile(source, "f", &nvrtc.target((8, 0), Mode::with(DebugInfo::None)).unwrap()).unwrap();
     assert!(log.contains("never_used"), "{log}");
 }
 
 #[test]
 fn threads_compile_side_by_side() {
     let Some(nvrtc) = nvrtc() else { return };
-    let target = nvrtc.target((8, 0), DebugInfo::None).unwrap();
+    let target = nvrtc.target((8, 0), Mode::with(DebugInfo::None)).unwrap();
     let images: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> =
             (0..4).map(|_| scope.spawn(|| nvrtc.compile(SOURCE, "twice", &target).unwrap().0)).collect();
