@@ -10,7 +10,7 @@ use super::geometry;
 use super::graph::{Change, GpuCapture};
 use super::memory::GpuMemory;
 use super::module::Loaded;
-use super::pool::Held;
+use super::pool::{Held, Parent};
 use super::stream::{GpuStream, Lanes};
 use super::trace::GpuSpan;
 use super::wait::Wait;
@@ -62,9 +62,11 @@ impl<'a> GpuRun<'a> {
     }
 
     /// The program for a loop; `None` if the kernel has no loops.
-    fn variant(&self, variant: Variant) -> Result<Option<&Loaded>> {
+    fn program(&self, index: usize, wanted: Variant) -> Result<Option<&Loaded>> {
+        let Some(first) = &self.loaded else { return Ok(None) };
+        let variant = first.variant(index, wanted);
         let other = match variant {
-            Variant::Unchecked => return Ok(self.loaded.as_deref()),
+            Variant::Unchecked => return Ok(Some(first)),
             Variant::UncheckedMultiGrid => &self.split,
             Variant::Checked => &self.checked,
         };
@@ -140,13 +142,13 @@ impl<'a> GpuRun<'a> {
             FailedCheck::Exit => verdict,
             FailedCheck::GoOn => Verdict::Checked,
         };
-        let variant = description.variant(match verdict {
+        let wanted = match verdict {
             Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Unchecked,
             Verdict::Proved { narrow: true } => Variant::UncheckedMultiGrid,
             // If 32 bits do not suffice, use the program with all checks.
             Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
-        });
-        let Some(loaded) = self.variant(variant)? else { return Ok(()) };
+        };
+        let Some(loaded) = self.program(index, wanted)? else { return Ok(()) };
         let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
         let iterations = geometry::iterations(trips);
@@ -341,7 +343,7 @@ impl<const G: usize> GpuFork<'_, G> {
             return Ok(RunningGroup { stream: capture.acquire(self.parent.0)?, held: None, done: None });
         }
         let lanes = Lanes { context: &stream.gpu.context, priority: stream.level.number(stream.gpu.priorities) };
-        let held = stream.gpu.lanes(stream.level).acquire(&lanes)?;
+        let held = stream.gpu.lanes(stream.level).acquire(&lanes, Some(Parent(self.parent.0.0 as usize)))?;
         Ok(RunningGroup { stream: held.stream, held: Some(held), done: None })
     }
 

@@ -485,7 +485,7 @@ impl Drop for ServiceStream<'_> {
 impl Gpu {
     /// A stream for a copy, an allocation or a free. The context must be current.
     pub(super) fn service(&self) -> Result<ServiceStream<'_>> {
-        let held = self.service.acquire(&Service(self))?;
+        let held = self.service.acquire(&Service(self), None)?;
         Ok(ServiceStream { core: Arc::clone(&held.stream), held: Some(held), gpu: self })
     }
 

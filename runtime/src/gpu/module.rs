@@ -36,6 +36,9 @@ pub(super) struct Loaded {
     program: Program,
     /// One for each loop; `None` if another program has the function.
     functions: Vec<Option<RawFunction>>,
+    /// For each loop, the program that has the function for each variant, in the order of [`Variant::ALL`]. To find it takes a look at the
+    /// whole template, which a launch has no time for.
+    variants: Vec<[Variant; Variant::ALL.len()]>,
     fault: KernelFault,
     // Dropped last.
     _module: Module,
@@ -80,6 +83,11 @@ impl Kernels {
 impl Loaded {
     pub(super) fn function(&self, index: usize) -> Option<RawFunction> {
         self.functions.get(index).copied().flatten()
+    }
+
+    /// The program that has the function of a loop for a variant.
+    pub(super) fn variant(&self, index: usize, wanted: Variant) -> Variant {
+        self.variants.get(index).map_or(wanted, |variants| variants[wanted as usize])
     }
 
     /// The last parameter of the kernels.
@@ -149,9 +157,10 @@ impl Gpu {
         let functions = (program.entries.iter().enumerate())
             .map(|(index, name)| name.as_deref().map(|name| self.function(instance, index, raw, name)).transpose())
             .collect::<Result<_>>()?;
+        let variants = kernel.loops.iter().map(|of_loop| Variant::ALL.map(|wanted| of_loop.variant(wanted))).collect();
         let ring = if program.prints { Some(self.ring()?) } else { None };
         let fault = KernelFault::new(self, self.faults()?, ring, self.service()?.core().raw())?;
-        Ok(Loaded { kernel, program, functions, fault, _module: module })
+        Ok(Loaded { kernel, program, functions, variants, fault, _module: module })
     }
 
     /// The function of a loop, loaded completely. If its loading were left to the first launch, it could wait for the device there, between the

@@ -58,10 +58,13 @@ impl PoolStats {
 /// The streams of one device and priority.
 ///
 /// A group gets, in this order of preference:
-/// 1. the free stream that was released longest ago, if its work is complete. This takes one query. Only that stream is queried, because
+/// 1. a free stream whose last groups were forked from the same parent. The parent has waited for them, and the new group waits for the parent,
+///    so it loses nothing if their work is not complete. This takes no query, and a program that forks many times from one stream needs
+///    few streams;
+/// 2. the free stream that was released longest ago, if its work is complete. This takes one query. Only that stream is queried, because
 ///    its work is the most likely to be complete;
-/// 2. a new stream, if the pool has fewer streams than `cap`;
-/// 3. the stream that was acquired longest ago, even if another group holds it. `shared` counts this.
+/// 3. a new stream, if the pool has fewer streams than `cap`;
+/// 4. the stream that was acquired longest ago, even if another group holds it. `shared` counts this.
 ///
 /// Sharing is correct because a stream keeps the order of the calls made on it, and a group waits only for work that was queued
 /// before. So no wait refers to later work.
@@ -87,10 +90,17 @@ struct State<S> {
 struct PoolEntry<S> {
     id: u64,
     stream: S,
+    /// The parent of all groups whose work may be incomplete, if they have the same. If a stream is destroyed, another one may get its name;
+    /// then a group may wait for work of others.
+    parent: Option<Parent>,
     holders: u32,
     handed_out: u64,
     given_back: u64,
 }
+
+/// The stream that a group is forked from, and that waits for the group before its stream is released: the driver's name of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parent(pub(crate) usize);
 
 /// A stream that a group holds. It must be returned to its pool with [`StreamPool::release`].
 #[derive(Debug)]
@@ -114,24 +124,30 @@ impl<S: Clone> StreamPool<S> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acquires a stream for a group.
-    pub(crate) fn acquire<Source: StreamSource<Stream = S>>(&self, source: &Source) -> Result<Held<S>, Source::Error> {
+    /// Acquires a stream for a group. Without a parent, nothing waits for its work.
+    pub(crate) fn acquire<Source: StreamSource<Stream = S>>(
+        &self,
+        source: &Source,
+        parent: Option<Parent>,
+    ) -> Result<Held<S>, Source::Error> {
         let state = &mut *self.lock();
-        let free = (0..state.slots.len())
-            .filter(|&index| state.slots[index].holders == 0)
-            .min_by_key(|&index| state.slots[index].given_back);
-        let idle = match free {
-            Some(index) if source.is_idle(&state.slots[index].stream)? => Some(index),
+        let free = (state.slots.iter().enumerate())
+            .filter(|(_, slot)| slot.holders == 0)
+            .min_by_key(|(_, slot)| (parent.is_none() || slot.parent != parent, slot.given_back));
+        let ready = match free {
+            Some((index, slot)) if parent.is_some() && slot.parent == parent => Some(index),
+            Some((index, slot)) if source.is_idle(&slot.stream)? => Some(index),
             _ => None,
         };
-        let index = match idle {
+        let complete = ready.is_some();
+        let index = match ready {
             Some(index) => index,
             None if state.slots.len() < self.cap => {
                 let stream = source.create()?;
                 state.stats.created += 1;
                 let id = state.next_id;
                 state.next_id += 1;
-                state.slots.push(PoolEntry { id, stream, holders: 0, handed_out: 0, given_back: 0 });
+                state.slots.push(PoolEntry { id, stream, parent, holders: 0, handed_out: 0, given_back: 0 });
                 state.slots.len() - 1
             }
             None => {
@@ -142,6 +158,8 @@ impl<S: Clone> StreamPool<S> {
         state.clock += 1;
         state.stats.acquired += 1;
         let slot = &mut state.slots[index];
+        // Of a stream with work of others, nobody waits for all.
+        slot.parent = parent.filter(|_| complete || slot.parent == parent);
         slot.handed_out = state.clock;
         slot.holders += 1;
         if slot.holders == 1 {
@@ -183,7 +201,7 @@ impl<S: Clone> StreamPool<S> {
 #[cfg(test)]
 mod tests {
     use std::cell::{Cell, RefCell};
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
 
     use super::*;
 
@@ -227,7 +245,7 @@ mod tests {
     fn idle_streams_are_used_again_before_new_ones() {
         let (fake, pool) = (Fake::default(), StreamPool::new(4, QUEUES));
         for _ in 0..10 {
-            let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
+            let (a, b) = (pool.acquire(&fake, None).unwrap(), pool.acquire(&fake, None).unwrap());
             assert_ne!(a.stream, b.stream);
             pool.release(a);
             pool.release(b);
@@ -241,7 +259,7 @@ mod tests {
         let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));
         let mut given = Vec::new();
         for _ in 0..7 {
-            let held = pool.acquire(&fake).unwrap();
+            let held = pool.acquire(&fake, None).unwrap();
             fake.busy.borrow_mut().insert(held.stream);
             given.push(held.stream);
             pool.release(held);
@@ -249,7 +267,7 @@ mod tests {
         assert_eq!(given, [1, 2, 3, 1, 2, 3, 1]);
         assert_eq!((pool.stats().created, pool.stats().shared), (3, 4));
         fake.busy.borrow_mut().remove(&2);
-        let held = pool.acquire(&fake).unwrap();
+        let held = pool.acquire(&fake, None).unwrap();
         assert_eq!(held.stream, 2, "given back longest ago, and complete");
         pool.release(held);
     }
@@ -257,7 +275,7 @@ mod tests {
     #[test]
     fn held_streams_are_shared_only_at_the_cap() {
         let (fake, pool) = (Fake::default(), StreamPool::new(2, QUEUES));
-        let held: Vec<_> = (0..5).map(|_| pool.acquire(&fake).unwrap()).collect();
+        let held: Vec<_> = (0..5).map(|_| pool.acquire(&fake, None).unwrap()).collect();
         assert_eq!(held.iter().map(|held| held.stream).collect::<Vec<_>>(), [1, 2, 1, 2, 1]);
         let expected =
             PoolStats { created: 2, in_use: 2, high_water: 2, acquired: 5, shared: 3, ..PoolStats::default() };
@@ -270,21 +288,46 @@ mod tests {
     fn groups_beyond_the_queues_are_counted() {
         let (fake, pool) = (Fake::default(), StreamPool::new(10, 4));
         for round in 1..=3 {
-            let held: Vec<_> = (0..6).map(|_| pool.acquire(&fake).unwrap()).collect();
+            let held: Vec<_> = (0..6).map(|_| pool.acquire(&fake, None).unwrap()).collect();
             assert_eq!(pool.stats().beyond_queues, 2 * round);
             held.into_iter().for_each(|held| pool.release(held));
         }
     }
 
+    /// What a parent has forked and joined before comes before what it forks now, so its streams need not be at rest.
+    #[test]
+    fn streams_go_back_to_the_parent_of_their_work() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));
+        let [one, two] = [1, 2].map(|parent| Some(Parent(parent)));
+        let mut run = |parent| {
+            let held = pool.acquire(&fake, parent).unwrap();
+            fake.busy.borrow_mut().insert(held.stream);
+            let stream = held.stream;
+            pool.release(held);
+            stream
+        };
+        assert_eq!([one, one, two, one, two, two].map(&mut run), [1, 1, 2, 1, 2, 2]);
+        assert_eq!(fake.queries.get(), 1, "for the second parent's first group");
+        // Behind the work of both, a parent waits for its own only.
+        let (a, b, c) = (run(None), pool.acquire(&fake, one).unwrap(), pool.acquire(&fake, one).unwrap());
+        assert_eq!((a, b.stream, c.stream, pool.stats().shared), (3, 1, 2, 1));
+        pool.release(b);
+        pool.release(c);
+        let queries = fake.queries.get();
+        let held = pool.acquire(&fake, two).unwrap();
+        assert_eq!(fake.queries.get() - queries, 1, "nobody has waited for all of it");
+        pool.release(held);
+    }
+
     #[test]
     fn the_stream_given_back_longest_ago_is_asked() {
         let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));
-        let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
+        let (a, b) = (pool.acquire(&fake, None).unwrap(), pool.acquire(&fake, None).unwrap());
         let first = b.stream;
         fake.busy.borrow_mut().insert(a.stream);
         pool.release(b);
         pool.release(a);
-        let held = pool.acquire(&fake).unwrap();
+        let held = pool.acquire(&fake, None).unwrap();
         assert_eq!((held.stream, pool.stats().created), (first, 2));
         pool.release(held);
     }
@@ -292,13 +335,13 @@ mod tests {
     #[test]
     fn an_acquire_asks_at_most_once() {
         let (fake, pool) = (Fake::default(), StreamPool::new(8, QUEUES));
-        let held: Vec<_> = (0..8).map(|_| pool.acquire(&fake).unwrap()).collect();
+        let held: Vec<_> = (0..8).map(|_| pool.acquire(&fake, None).unwrap()).collect();
         held.into_iter().for_each(|held| {
             fake.busy.borrow_mut().insert(held.stream);
             pool.release(held);
         });
         let before = fake.queries.get();
-        let held = pool.acquire(&fake).unwrap();
+        let held = pool.acquire(&fake, None).unwrap();
         assert_eq!(fake.queries.get() - before, 1);
         pool.release(held);
     }
@@ -307,20 +350,20 @@ mod tests {
     fn failures_leave_the_pool_as_it_was() {
         let (fake, pool) = (Fake::default(), StreamPool::new(2, QUEUES));
         fake.fail.set(true);
-        assert!(pool.acquire(&fake).is_err());
+        assert!(pool.acquire(&fake, None).is_err());
         assert_eq!(pool.stats(), PoolStats::default());
         fake.fail.set(false);
-        let held = pool.acquire(&fake).unwrap();
+        let held = pool.acquire(&fake, None).unwrap();
         pool.release(held);
         fake.fail.set(true);
-        assert!(pool.acquire(&fake).is_err());
+        assert!(pool.acquire(&fake, None).is_err());
         assert_eq!((pool.stats().acquired, pool.stats().in_use), (1, 0));
     }
 
     #[test]
     fn trim_destroys_only_what_nobody_holds() {
         let (fake, pool) = (Fake::default(), StreamPool::new(4, QUEUES));
-        let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
+        let (a, b) = (pool.acquire(&fake, None).unwrap(), pool.acquire(&fake, None).unwrap());
         pool.release(a);
         pool.trim(&fake);
         assert_eq!(*fake.alive.borrow(), HashSet::from([b.stream]));
@@ -343,11 +386,21 @@ mod tests {
         for cap in [1, 2, 5, 32] {
             let (fake, pool) = (Fake::default(), StreamPool::new(cap, QUEUES));
             let mut held: Vec<Held<u32>> = Vec::new();
+            // The parents of what may be incomplete on each stream.
+            let mut work: HashMap<u32, Vec<Option<usize>>> = HashMap::new();
             for _ in 0..20_000 {
                 match next(10) {
                     0..5 if held.len() < 3 * cap => {
-                        let new = pool.acquire(&fake).unwrap();
+                        let (parent, before) = ([None, Some(1), Some(2)][next(3) as usize], pool.stats());
+                        let new = pool.acquire(&fake, parent.map(Parent)).unwrap();
                         let stats = pool.stats();
+                        let of = work.entry(new.stream).or_default();
+                        if fake.busy.borrow().contains(&new.stream) && before.shared == stats.shared {
+                            assert!(parent.is_some() && of.iter().all(|other| *other == parent), "work of others");
+                        } else if before.shared == stats.shared {
+                            of.clear();
+                        }
+                        of.push(parent);
                         if held.iter().any(|other| other.stream == new.stream) {
                             assert_eq!(stats.idle + stats.in_use, cap, "shared below the cap");
                         }
