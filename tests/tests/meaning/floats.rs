@@ -89,7 +89,8 @@ macro_rules! concrete_float_rows {
         } }
         operations! { to_bits [] (x: $T) -> $Bits {
             to_bits: x.to_bits(),
-            to_bits_path: $T::to_bits(-x),
+            // Which NaN a GPU makes of `-x` is not specified.
+            to_bits_path: $T::to_bits(if x.is_nan() { x } else { -x }),
             digits: $T::DIGITS as $Bits,
             mantissa_digits: $T::MANTISSA_DIGITS as $Bits,
             radix: $T::RADIX as $Bits,
