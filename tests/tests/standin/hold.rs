@@ -1,5 +1,6 @@
 //! The device stands still: what returns nevertheless has not waited for it. The stand-in ends the run where a call waits.
 
+use anabranch::Stream;
 use anabranch_tests::kernels::order::{affine, affine_pair, append, fan_out};
 
 use crate::hooks::{StandIn, in_child, standin};
@@ -32,27 +33,30 @@ fn launches_and_destructors_return_before_the_work_is_done() {
     standin.nothing_is_left();
 }
 
-/// While the cap is not reached, no stream has two groups that are under way. Beyond it they share, and that is counted.
+/// Forks of one stream come one after the other, so they need no more streams than one of them. While the cap is not reached, no stream has groups of
+/// two that are under way. Beyond it they share, and that is counted.
 #[test]
 fn pool_streams_are_shared_at_the_cap_only() {
     let Some(standin) = standin() else { return };
     let device = standin.device();
-    let stream = device.default_stream();
+    let parents: [Stream; 5] = std::array::from_fn(|_| device.new_stream().unwrap());
     let (mut source, mut out) = (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(8 * N).unwrap());
     fan_out::prepare(&device).unwrap();
     let streams = standin.live("stream");
     standin.hold(true);
-    for launch in 1..=4 {
-        fan_out(&stream, &mut source, &mut out, [0; 8]).unwrap();
-        let stats = device.stream_pool().stats();
-        assert_eq!((stats.created, stats.shared, stats.in_use), (8 * launch, 0, 0));
-        assert_eq!(standin.live("stream"), streams + 8 * launch);
+    for (parent, launch) in parents.iter().zip(1..=4) {
+        for _ in 0..2 {
+            fan_out(parent, &mut source, &mut out, [0; 8]).unwrap();
+            let stats = device.stream_pool().stats();
+            assert_eq!((stats.created, stats.shared, stats.in_use), (8 * launch, 0, 0));
+            assert_eq!(standin.live("stream"), streams + 8 * launch);
+        }
     }
-    fan_out(&stream, &mut source, &mut out, [0; 8]).unwrap();
+    fan_out(&parents[4], &mut source, &mut out, [0; 8]).unwrap();
     let stats = device.stream_pool().stats();
-    assert_eq!((stats.created, stats.shared, stats.acquired), (32, 8, 40));
+    assert_eq!((stats.created, stats.shared, stats.acquired), (32, 8, 72));
     standin.hold(false);
-    assert_eq!(source.to_vec().unwrap(), [(0..5).fold(0, |x, _| 3 * x + 1); N]);
+    assert_eq!(source.to_vec().unwrap(), [(0..9).fold(0u32, |x, _| 3 * x + 1); N]);
 }
 
 /// Groups beyond the hardware queues are counted: by default none of eight, and with two queues six of them.
