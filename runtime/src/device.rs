@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::backend::Backend;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::pool::PoolStats;
+use crate::settings::setting;
 
 /// A device that runs kernels and holds buffers: the CPU, or one CUDA GPU.
 ///
@@ -26,18 +27,9 @@ impl Device {
     /// driver is too old, NVRTC is missing), this is also an error, which says how to fix it; it never falls back to the CPU
     /// silently.
     pub fn auto() -> Result<Self> {
-        const NAME: &str = "ANABRANCH_DEVICE";
-        match std::env::var_os(NAME).filter(|value| !value.is_empty()) {
-            Some(value) => {
-                let value = value.to_string_lossy().into_owned();
-                Self::named(&value).unwrap_or_else(|| {
-                    Err(Error::Setting {
-                        name: NAME,
-                        value,
-                        expected: "`cpu`, `cuda` or `cuda:N` with the number of a device",
-                    })
-                })
-            }
+        const EXPECTED: &str = "`cpu`, `cuda` or `cuda:N` with the number of a device";
+        match setting("ANABRANCH_DEVICE", EXPECTED, Self::named)? {
+            Some(device) => device,
             None if Self::cuda_count()? > 0 => Self::cuda(0),
             None => Ok(Self::cpu()),
         }
@@ -87,8 +79,9 @@ impl Device {
     /// Blocks until all work that has been queued on the device is complete: on all streams, also on those of other threads and libraries.
     ///
     /// # Errors
-    /// [`Error::KernelPanic`] if device code has panicked since the last report; [`Error::NotCapturable`] in the closure of a capture, and on a GPU
-    /// as long as another thread captures, because the driver would break that capture; or the device is lost.
+    /// [`Error::KernelPanic`](crate::Error::KernelPanic) if device code has panicked since the last report;
+    /// [`Error::NotCapturable`](crate::Error::NotCapturable) in the closure of a capture, and on a GPU as long as another thread captures,
+    /// because the driver would break that capture; or the device is lost.
     #[doc(alias("cudaDeviceSynchronize", "cuCtxSynchronize"))]
     pub fn synchronize(&self) -> Result<()> {
         self.backend.synchronize()

@@ -82,6 +82,7 @@ pub mod private;
 pub mod random;
 mod reduce;
 pub mod reference;
+mod settings;
 mod slice;
 mod stream;
 pub mod trace;

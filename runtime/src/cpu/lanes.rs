@@ -16,9 +16,10 @@ use super::instructions;
 use super::places::{Elements, load, whole};
 use super::views::DevRef;
 use crate::decide::Decided;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::lanes::Conditions;
 use crate::model::slots::{Callee, ConstantSlot, DeviceFn, Slots, TypeOf, VariantSlot};
+use crate::settings::switch;
 use crate::value::{DeviceCopy, DeviceValue};
 
 pub use crate::value::WIDTH;
@@ -31,7 +32,6 @@ pub const ALL: Mask = [u32::MAX; WIDTH];
 
 /// Debug builds do not make vectors, so that lanes would only cost time there.
 const DEFAULT: bool = !cfg!(debug_assertions);
-const NAME: &str = "ANABRANCH_LANES";
 
 static ON: AtomicU8 = AtomicU8::new(DEFAULT as u8);
 
@@ -40,15 +40,7 @@ static ON: AtomicU8 = AtomicU8::new(DEFAULT as u8);
 /// # Errors
 /// `ANABRANCH_LANES` is neither `on` nor `off`.
 pub(super) fn choose() -> Result<()> {
-    let setting = std::env::var_os(NAME).filter(|value| !value.is_empty());
-    let on = match setting.as_ref().map(|value| value.to_string_lossy()) {
-        None => DEFAULT,
-        Some(value) if value == "on" => true,
-        Some(value) if value == "off" => false,
-        Some(value) => {
-            return Err(Error::Setting { name: NAME, value: value.into_owned(), expected: "`on` or `off`" });
-        }
-    };
+    let on = switch("ANABRANCH_LANES")?.unwrap_or(DEFAULT);
     ON.store(on.into(), Ordering::Relaxed);
     Ok(())
 }

@@ -10,7 +10,7 @@ use super::geometry;
 use super::graph::{Change, GpuCapture};
 use super::memory::GpuMemory;
 use super::module::Loaded;
-use super::pool::{Held, Parent};
+use super::pool::Held;
 use super::stream::{GpuStream, Lanes};
 use super::trace::GpuSpan;
 use super::wait::Wait;
@@ -343,7 +343,7 @@ impl<const G: usize> GpuFork<'_, G> {
             return Ok(RunningGroup { stream: capture.acquire(self.parent.0)?, held: None, done: None });
         }
         let lanes = Lanes { context: &stream.gpu.context, priority: stream.level.number(stream.gpu.priorities) };
-        let held = stream.gpu.lanes(stream.level).acquire(&lanes, Some(Parent(self.parent.0.0 as usize)))?;
+        let held = stream.gpu.lanes(stream.level).acquire(&lanes, Some(self.parent.0))?;
         Ok(RunningGroup { stream: held.stream, held: Some(held), done: None })
     }
 

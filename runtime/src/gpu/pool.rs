@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::driver::RawStream;
+
 /// Creates, queries and destroys streams. This is all that a pool needs from a device.
 pub(crate) trait StreamSource {
     /// A cheap handle.
@@ -92,15 +94,11 @@ struct PoolEntry<S> {
     stream: S,
     /// The parent of all groups whose work may be incomplete, if they have the same. If a stream is destroyed, another one may get its name;
     /// then a group may wait for work of others.
-    parent: Option<Parent>,
+    parent: Option<RawStream>,
     holders: u32,
     handed_out: u64,
     given_back: u64,
 }
-
-/// The stream that a group is forked from, and that waits for the group before its stream is released: the driver's name of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Parent(pub(crate) usize);
 
 /// A stream that a group holds. It must be returned to its pool with [`StreamPool::release`].
 #[derive(Debug)]
@@ -124,11 +122,12 @@ impl<S: Clone> StreamPool<S> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acquires a stream for a group. Without a parent, nothing waits for its work.
+    /// Acquires a stream for a group that is forked from `parent`, which waits for the group before its stream is released. Without a parent,
+    /// nothing waits for its work.
     pub(crate) fn acquire<Source: StreamSource<Stream = S>>(
         &self,
         source: &Source,
-        parent: Option<Parent>,
+        parent: Option<RawStream>,
     ) -> Result<Held<S>, Source::Error> {
         let state = &mut *self.lock();
         let free = (state.slots.iter().enumerate())
@@ -202,6 +201,7 @@ impl<S: Clone> StreamPool<S> {
 mod tests {
     use std::cell::{Cell, RefCell};
     use std::collections::{HashMap, HashSet};
+    use std::ptr;
 
     use super::*;
 
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn streams_go_back_to_the_parent_of_their_work() {
         let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));
-        let [one, two] = [1, 2].map(|parent| Some(Parent(parent)));
+        let [one, two] = [1, 2].map(|parent| Some(RawStream(ptr::without_provenance_mut(parent))));
         let mut run = |parent| {
             let held = pool.acquire(&fake, parent).unwrap();
             fake.busy.borrow_mut().insert(held.stream);
@@ -387,12 +387,14 @@ mod tests {
             let (fake, pool) = (Fake::default(), StreamPool::new(cap, QUEUES));
             let mut held: Vec<Held<u32>> = Vec::new();
             // The parents of what may be incomplete on each stream.
-            let mut work: HashMap<u32, Vec<Option<usize>>> = HashMap::new();
+            let mut work: HashMap<u32, Vec<Option<RawStream>>> = HashMap::new();
             for _ in 0..20_000 {
                 match next(10) {
                     0..5 if held.len() < 3 * cap => {
-                        let (parent, before) = ([None, Some(1), Some(2)][next(3) as usize], pool.stats());
-                        let new = pool.acquire(&fake, parent.map(Parent)).unwrap();
+                        let parent = [None, Some(1), Some(2)][next(3) as usize];
+                        let parent = parent.map(|name| RawStream(ptr::without_provenance_mut(name)));
+                        let before = pool.stats();
+                        let new = pool.acquire(&fake, parent).unwrap();
                         let stats = pool.stats();
                         let of = work.entry(new.stream).or_default();
                         if fake.busy.borrow().contains(&new.stream) && before.shared == stats.shared {

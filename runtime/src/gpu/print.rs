@@ -18,10 +18,10 @@ use super::Gpu;
 use super::context::Context;
 use super::driver::{RawHost, RawStream};
 use super::module::Loaded;
-use super::settings::setting;
 use crate::codegen::ResolvedSite;
 use crate::error::{Error, Result};
 use crate::output::{self, Output, Place};
+use crate::settings::setting;
 use crate::value::format::caught;
 
 /// The bytes of a ring, unless `ANABRANCH_PRINT_BUFFER` is set.

@@ -1,29 +1,16 @@
-//! What the environment can set.
+//! What the environment can set for a GPU.
 
 use super::compiler::{Compiler, Mode};
 use super::debug_info::DebugInfo;
 use crate::codegen::FailedCheck;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::settings::{setting, switch};
 
 /// The maximum number of streams for groups of one priority, unless `ANABRANCH_MAX_STREAMS` is set.
 const MOST_LANES: usize = 32;
 
 /// Number of hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` is set.
 const QUEUES: usize = 8;
-
-/// The value of a variable; `None` if it isn't set or is empty.
-///
-/// # Errors
-/// `read` does not know the value.
-pub(super) fn setting<T>(
-    name: &'static str,
-    expected: &'static str,
-    read: impl FnOnce(&str) -> Option<T>,
-) -> Result<Option<T>> {
-    let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else { return Ok(None) };
-    let known = value.to_str().map(str::trim).and_then(read);
-    known.map(Some).ok_or_else(|| Error::Setting { name, value: value.to_string_lossy().into_owned(), expected })
-}
 
 /// The number of the device's hardware queues, which the process's streams share, from the variable that the driver reads. Values that the
 /// driver ignores are ignored here.
@@ -51,11 +38,6 @@ pub(super) fn failed_check(compiler: &dyn Compiler) -> Result<FailedCheck> {
 /// How kernels are compiled.
 pub(super) fn mode() -> Result<Mode> {
     let debug = setting("ANABRANCH_DEBUG", "`none`, `line` or `full`", DebugInfo::named)?;
-    let on = |text: &str| match text {
-        "on" => Some(true),
-        "off" => Some(false),
-        _ => None,
-    };
-    let contract = setting("ANABRANCH_CONTRACT", "`on` or `off`", on)?;
+    let contract = switch("ANABRANCH_CONTRACT")?;
     Ok(Mode { debug: debug.unwrap_or(DebugInfo::DEFAULT), contract: contract.unwrap_or(true) })
 }
