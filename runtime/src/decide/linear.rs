@@ -4,6 +4,7 @@ use anabranch_core::facts::{Cast, Form, Polynomial, Term};
 
 use super::aliases::{Aliases, bit};
 use super::interval::{Interval, product};
+use super::made::AllMade;
 use super::races::{Inner, Said};
 use super::splits::Vars;
 use super::{IntType, Numbers};
@@ -89,6 +90,8 @@ pub(super) struct Atoms<'a, const N: usize> {
     pub(super) aliases: Aliases<'a>,
     /// What iterations differ in.
     pub(super) vars: Vars<'a>,
+    /// What they make. A place is of one atom for good, because accesses refer to it.
+    pub(super) made: AllMade,
     /// What conditions say of these.
     pub(super) said: Said,
     /// The symbols that are no integers.
@@ -257,13 +260,13 @@ impl<const N: usize> Atoms<'_, N> {
 }
 
 /// The facts at a place, innermost first.
-fn facts<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Linear> {
+pub(super) fn facts<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Linear> {
     let all = std::iter::successors(scope, |scope| scope.outer).flat_map(|scope| scope.facts.iter().flatten());
     all.take(MOST_FACTS)
 }
 
 /// By what a fact must be multiplied to take an atom out of a sum.
-fn multiples(linear: &Linear, fact: &Linear) -> impl Iterator<Item = i64> {
+pub(super) fn multiples(linear: &Linear, fact: &Linear) -> impl Iterator<Item = i64> {
     linear.terms().iter().filter_map(|&(atom, factor)| {
         let of_fact = fact.factor(atom);
         (factor.checked_rem(of_fact)? == 0).then(|| factor / of_fact).filter(|times| *times != i64::MIN)

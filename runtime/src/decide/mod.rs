@@ -14,18 +14,21 @@
 //! | `example` | two iterations that a refusal is about |
 //! | `judge` | the facts of a loop as generated code holds them, and the last verdict |
 //! | `walk` | one walk over the facts of a loop: bounds, and which accesses to compare |
-//! | `races` | whether two iterations touch one element |
+//! | `races`, `strides`, `equations` | whether two iterations touch one element |
 //! | `linear`, `interval` | index expressions with numbers, and intervals of integers |
 //! | `narrow`, `operations` | what conditions and operations say of a value |
 //! | `sums`, `aliases` | results of operations that are sums, as `(8 * i + k) / 8` is `i` |
 //! | `splits` | variables of a loop by their digits, as `i / w` and `i % w` are |
+//! | `made` | what variables make that is no sum of them, as `(y + 1) % 2` and `i * (i + 1) / 2` are |
 
 mod aliases;
 mod calls;
+mod equations;
 mod example;
 mod interval;
 mod judge;
 mod linear;
+mod made;
 mod narrow;
 mod operations;
 mod races;

@@ -63,7 +63,7 @@ impl<const N: usize> Atoms<'_, N> {
     }
 
     /// Narrows the atoms to where a sum is not negative. `false`: it always is.
-    fn narrow(&mut self, fact: &Linear) -> bool {
+    pub(super) fn narrow(&mut self, fact: &Linear) -> bool {
         let Some(all) = self.box_of(fact) else { return true };
         fact.terms().iter().all(|&(atom, factor)| {
             let narrowed = self.value(atom).and_then(|value| Some((value, limit(value, factor, all.hi)?)));

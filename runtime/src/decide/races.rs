@@ -11,7 +11,7 @@
 //! - or the variables can be read off the element like digits of a number: by the strides of all that varies
 //!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]),
 //! - or by the sums that conditions bound ([`strides`](super::strides)),
-//! - or nothing but equal variables make them equal ([`solved`]).
+//! - or nothing but equal variables solves the equations between them ([`equations`](super::equations)).
 //!
 //! Of a grid, each component of an index is told like this. Two accesses touch one element only where all their components are equal. So
 //! one component that differs is enough, and a variable that is read off one is the same in both iterations for the others ([`apart`]).
@@ -22,8 +22,10 @@ use anabranch_core::facts::{Access, Facts};
 
 use anabranch_core::limits::MOST_DIMS;
 
+use super::equations::{Pair, Terms};
 use super::interval::{Interval, ceiling, floor, product};
 use super::linear::{Atoms, Linear, Scope};
+use super::made::{AllMade, Rows};
 use super::strides::Below;
 use super::walk::{Axis, Refusal};
 
@@ -45,26 +47,29 @@ pub(super) struct Touch {
     /// The values of the loop variables there.
     variables: Option<[Interval; AXES]>,
     /// All elements. `None`: it may be any, which includes those out of [`REACH`].
-    whole: Option<Interval>,
+    pub(super) whole: Option<Interval>,
+    /// The same by its terms.
+    pub(super) terms: Option<Terms>,
+    pub(super) rows: Option<Rows>,
     /// How far the components before it are greater.
     beside: [Option<Interval>; MOST_DIMS - 1],
     /// The elements, told in two ways: an inner loop whose start depends on other variables has its values, or its start
     /// and the distance from it.
     ways: [Option<Lattice>; 2],
     /// By variables.
-    rests: [Option<Rest>; AXES],
+    pub(super) rests: [Option<Rest>; AXES],
     /// By strides, where conditions bound sums.
     below: Option<Below>,
     plane: Option<Plane>,
     /// What conditions around it say of the variables.
-    said: Said,
+    pub(super) said: Said,
 }
 
 /// What the conditions around a place say of the variables of the loop.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Said {
     pub(super) tied: Option<Tied>,
-    pub(super) congruence: Option<Congruence>,
+    pub(super) congruences: [Option<Congruence>; 3],
     /// Variables, and a value that each does not have, as `if i != k` says.
     pub(super) holes: [Option<(usize, i128)>; 2],
 }
@@ -80,7 +85,7 @@ pub(super) struct Tied {
 }
 
 /// `Σ factor * variable + rest` is a multiple of `modulus`, as `if (x + y) % 2 == color` says.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Congruence {
     pub(super) factors: [i64; AXES],
     pub(super) rest: i64,
@@ -90,9 +95,9 @@ pub(super) struct Congruence {
 /// A variable of the loop in an index, and the values of what is left of the index without it and without all variables of
 /// greater strides. Conditions may bound that closer than its parts: `if left + x < width { c[y * width + left + x] … }`.
 #[derive(Clone, Copy)]
-struct Rest {
+pub(super) struct Rest {
     stride: i128,
-    values: Interval,
+    pub(super) values: Interval,
 }
 
 /// An element by its row and column, `base + row_stride * row + column_stride * column`, and on which diagonals it lies.
@@ -155,6 +160,8 @@ impl<const N: usize> Atoms<'_, N> {
             components: if dim == 0 { indexes.len() } else { 0 },
             variables,
             whole: None,
+            terms: None,
+            rows: None,
             beside: [None; MOST_DIMS - 1],
             ways: [None; 2],
             rests: [None; AXES],
@@ -187,6 +194,8 @@ impl<const N: usize> Atoms<'_, N> {
             touch.ways[1] = self.elements(index, trips, true, scope);
         }
         touch.rests = self.rests(index, end, scope);
+        touch.terms = self.terms(index, end.is_some());
+        touch.rows = self.rows(index, end, scope);
         touch.below = scope.filter(|_| end.is_none() && index.terms().len() > 1).and_then(|_| self.below(index, scope));
         touch.plane = (end.is_none() && indexes.len() == 1).then(|| self.plane(index, scope)).flatten();
         Some(touch)
@@ -373,7 +382,7 @@ impl Touches<'_> {
     }
 
     /// Whether two iterations may race.
-    pub(super) fn decide(&self, axes: &[Axis]) -> Result<(), Refusal> {
+    pub(super) fn decide(&self, axes: &[Axis], made: &AllMade) -> Result<(), Refusal> {
         if axes.iter().all(|axis| axis.trips <= 1) {
             return Ok(());
         }
@@ -383,7 +392,8 @@ impl Touches<'_> {
             let same_group = |&(other, b): &(usize, &Touch)| other >= at && a.group == b.group && (a.write || b.write);
             for (other, b) in found().filter(same_group) {
                 let components = || Some((self.components(at)?, self.components(other)?));
-                let apart = |(a, b)| apart(a, b, axes).filter(|apart| *apart).or_else(|| apart_around(a, b, axes));
+                let apart =
+                    |(a, b)| apart(a, b, axes, made).filter(|apart| *apart).or_else(|| apart_around(a, b, axes, made));
                 if !components().and_then(apart).unwrap_or(false) {
                     let (first, second) = if a.write { (a, b) } else { (b, a) };
                     return Err(Refusal::Overlap { first: first.access, second: second.access });
@@ -429,15 +439,15 @@ pub(super) fn meet(of_one: &[Option<Touch>], of_other: &[Option<Touch>]) -> Opti
 
 /// The loop variables where one of two accesses is made.
 #[derive(Clone, Copy)]
-struct Window {
-    firsts: [i128; AXES],
-    steps: [i64; AXES],
+pub(super) struct Window {
+    pub(super) firsts: [i128; AXES],
+    pub(super) steps: [i64; AXES],
     /// How many values they have.
-    trips: [i64; AXES],
+    pub(super) trips: [i64; AXES],
     /// Whether a variable has one value in both iterations, if they touch one element.
-    equal: [bool; AXES],
+    pub(super) equal: [bool; AXES],
     /// In both iterations.
-    tied: Option<Tied>,
+    pub(super) tied: Option<Tied>,
 }
 
 impl Window {
@@ -472,7 +482,7 @@ impl Window {
 }
 
 /// Whether two accesses, which may be the same, never touch one element in different iterations: from what their components say.
-fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Option<bool> {
+fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis], made: &AllMade) -> Option<bool> {
     let (first, other) = (a.first()?.as_ref()?, b.first()?.as_ref()?);
     let (variables, others) = (first.variables?, other.variables?);
     let mut window = Window::of(axes, &variables, &others)?;
@@ -495,14 +505,14 @@ fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Option<bool
             }
         }
         if window.equal == before {
-            return Some(false);
+            return Some(Pair { a, b, window: &window, made }.is_apart());
         }
     }
 }
 
 /// The same where a variable of one access has a hole: it is below in one case, and above in the other (as the Omega test splits what is not equal).
 #[cold]
-fn apart_around(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Option<bool> {
+fn apart_around(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis], made: &AllMade) -> Option<bool> {
     for (one, other) in [(a, b), (b, a)] {
         for (variable, hole) in one.first()?.as_ref()?.said.holes.into_iter().flatten() {
             let sides =
@@ -514,7 +524,7 @@ fn apart_around(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Opti
                     let Some(touch) = (*touch)?.within(variable, side) else { return Some(true) };
                     *to = Some(touch);
                 }
-                apart(narrowed.get(..one.len())?, other, axes)
+                apart(narrowed.get(..one.len())?, other, axes, made)
             };
             if sides.into_iter().all(|side| is_apart(side).unwrap_or(false)) {
                 return Some(true);
@@ -594,9 +604,6 @@ fn compare(
         }
     }
     if let Some(equal) = a.below.zip(b.below).and_then(|(a, b)| a.tell(&b, window.equal)) {
-        window.learn(equal);
-    }
-    if let Some(equal) = solved(a, b, window) {
         window.learn(equal);
     }
     Some(Told::Equal)
@@ -706,68 +713,6 @@ fn residues(a: &Lattice, b: &Lattice, window: &Window, variables: [&[Interval; A
     Some(terms.iter().filter_map(|(stride, _)| stride.checked_abs()).any(|s| apart(s).unwrap_or(false)))
 }
 
-/// The most distances in one variable that are tried.
-const MOST_TRIED: i128 = 16;
-
-/// The variables that are equal where two elements are: the equation between the elements has no other solution (the Omega test, for two
-/// unknowns with bounds).
-///
-/// The unknowns are how far the iterations are apart in each variable. The elements have the same factors and nothing else that varies. So each
-/// distance in the variable of the greater stride leaves one in the other, if any. Only so many are not too far for the other variable. Each solution but 0 must break what both accesses are [under](Congruence).
-fn solved(a: &Touch, b: &Touch, window: &Window) -> Option<[bool; AXES]> {
-    let (one, other) = (a.ways[0]?, b.ways[0]?);
-    if one.factors != other.factors || one.count + other.count > 0 {
-        return None;
-    }
-    let way = other.at(&window.firsts)?.checked_sub(one.at(&window.firsts)?)?;
-    // Strides, how far it goes, and the number of the variable.
-    let mut unknowns = [(1i64, 0i64, AXES); 2];
-    let mut count = 0;
-    for at in (0..AXES).filter(|at| !window.equal[*at] && one.factors[*at] != 0) {
-        let stride = one.factors[at].checked_mul(window.steps[at])?;
-        *unknowns.get_mut(count)? = (stride, window.trips[at].checked_sub(1)?, at);
-        count += 1;
-    }
-    unknowns.sort_unstable_by_key(|(stride, ..)| std::cmp::Reverse(stride.unsigned_abs()));
-    let [(great, far, first), (small, near, second)] = unknowns;
-    let reach = Interval::new(-i128::from(near), i128::from(near));
-    let most = Interval::point(way).plus(-i128::from(small), reach)?;
-    let size = great.checked_abs().filter(|_| count > 0)?;
-    let (lo, hi) = (ceiling(most.lo, size)?.max(-i128::from(far)), floor(most.hi, size)?.min(far.into()));
-    if hi.checked_sub(lo)? >= MOST_TRIED {
-        return None;
-    }
-    let breaks = |distances: [i128; 2]| {
-        let (of_a, of_b) = (a.said.congruence?, b.said.congruence?);
-        let mut sum = i128::from(of_a.rest) - i128::from(of_b.rest);
-        for (at, factor) in of_a.factors.iter().enumerate() {
-            let unknown = [first, second].iter().position(|of| *of == at);
-            let distance = match unknown {
-                Some(unknown) => distances[unknown],
-                None if *factor == 0 || window.equal[at] => 0,
-                None => return None,
-            };
-            sum = sum.checked_add(product(product((*factor).into(), window.steps[at].into())?, distance)?)?;
-        }
-        let same = (of_a.factors, of_a.modulus) == (of_b.factors, of_b.modulus);
-        Some(same && sum.checked_rem(of_a.modulus.into())? != 0)
-    };
-    for distance in lo..=hi {
-        // `distance` of the multiples of `size`, whatever the sign of the factor is.
-        let left = way.checked_sub(product(distance, size.into())?)?;
-        let (times, over) = (left.checked_div(small.into())?, left.checked_rem(small.into())?);
-        if over != 0 || times.checked_abs()? > i128::from(near) || (distance, times) == (0, 0) {
-            continue;
-        }
-        if !breaks([if great < 0 { -distance } else { distance }, times]).unwrap_or(false) {
-            return None;
-        }
-    }
-    let mut told = [false; AXES];
-    [first, second].into_iter().filter_map(|at| told.get_mut(at).map(|told| *told = true)).for_each(drop);
-    Some(told)
-}
-
 /// Whether `distance` is no multiple of what divides everything else.
 fn gcd_test(distance: i64, common: i64) -> bool {
     distance.checked_rem(common).unwrap_or(distance) != 0
@@ -788,6 +733,6 @@ fn readable(digits: &mut [Digit], below: i64) -> bool {
 }
 
 /// The greatest common divisor of numbers that are not negative; of 0 and a number, the number.
-fn divisor(a: i64, b: i64) -> i64 {
+pub(super) fn divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { divisor(b, a % b) }
 }

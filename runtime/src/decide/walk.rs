@@ -8,9 +8,10 @@ use super::IntType;
 use super::aliases::{Alias, Aliases, MOST_ALIASES, bit};
 use super::interval::{Interval, floor, product};
 use super::linear::{Atoms, Linear, Scope};
+use super::made::{How, MOST_MADE, Made};
 use super::narrow::Open;
 use super::operations::Relations;
-use super::races::{AXES, Congruence, Inner, Said, Tied, Touch, Touches};
+use super::races::{Congruence, Inner, Said, Tied, Touch, Touches};
 use super::splits::{Digits, Vars};
 
 /// How many facts are tried together.
@@ -271,17 +272,16 @@ fn walk<'a, const N: usize>(
     } else {
         &mut []
     };
-    let atoms =
-        Atoms { values: &mut values, aliases: Aliases::new(sums), vars, said: Said::default(), no_numbers, numbers };
+    let (aliases, made, said) = (Aliases::new(sums), [None; MOST_MADE], Said::default());
+    let atoms = Atoms { values: &mut values, aliases, vars, made, said, no_numbers, numbers };
     let touches = Touches { facts, found };
     let high = vars.end.max(facts.atoms);
-    let mut walk =
-        Walk { facts, atoms, high, touches, remainders: [None; 2], boxes: 0, joined: 0, made: 0, proved: true, narrow };
+    let mut walk = Walk { facts, atoms, high, touches, boxes: 0, joined: 0, made: 0, proved: true, narrow };
     match vars.is_split() {
         false => walk.steps(&facts.steps, None, true)?,
         true => walk.split(0, None)?,
     }
-    walk.touches.decide(vars.axes())?;
+    walk.touches.decide(vars.axes(), &walk.atoms.made)?;
     Ok(if walk.proved { Verdict::Proved { narrow: walk.narrow } } else { Verdict::Checked })
 }
 
@@ -300,8 +300,6 @@ struct Walk<'a, const N: usize> {
     /// Behind the last atom in use.
     high: usize,
     touches: Touches<'a>,
-    /// Of the results that are no sums, those that are remainders of sums: the atom, the sum, and the divisor.
-    remainders: [Option<(usize, Linear, i64)>; 2],
     /// The atoms of inner loops that take all their values in every iteration, the ends of their intervals included.
     boxes: u64,
     /// The atoms that values have been joined to.
@@ -404,9 +402,8 @@ impl<const N: usize> Walk<'_, N> {
         let said = self.atoms.said;
         let mark = self.atoms.aliases.mark();
         let made_before = std::mem::take(&mut self.made);
-        // Where a remainder is no more than a number, it does not say of what.
-        self.compared(Comparison::Equal, conditions, scope, Self::congruence);
         if let Some(open) = self.atoms.assume(conditions, scope) {
+            self.congruences(conditions);
             self.compared(Comparison::Equal, conditions, scope, Self::tie);
             self.compared(Comparison::NotEqual, conditions, scope, Self::hole);
             self.when(conditions, 0, open, body, scope)?;
@@ -420,8 +417,8 @@ impl<const N: usize> Walk<'_, N> {
 
     fn bind(&mut self, atom: usize, values: Option<Interval>) {
         self.atoms.aliases.clear(atom);
-        for remainder in &mut self.remainders {
-            remainder.take_if(|(of, ..)| *of == atom);
+        for made in self.atoms.made.iter_mut().flatten().filter(|made| made.atom == atom) {
+            made.atom = usize::MAX;
         }
         if let Some(at) = self.atoms.values.get_mut(atom) {
             *at = values.unwrap_or(Interval::UNKNOWN);
@@ -455,12 +452,17 @@ impl<const N: usize> Walk<'_, N> {
         self.alias(atom, rest, scope).then_some(facts)
     }
 
-    /// Keeps what a remainder is of.
+    /// Keeps how the variables of the loop make a result.
     fn remember(&mut self, atom: usize, value: &Value, scope: Option<&Scope<'_>>) {
-        if let Some((a, by)) = self.atoms.dividend(value, scope)
-            && let Some(place) = self.remainders.iter_mut().find(|place| place.is_none())
-        {
-            *place = Some((atom, a, by));
+        let Some(how) = self.atoms.how(value, scope) else { return };
+        if let How::Curve(curve) = &how {
+            let values = curve.values(&self.atoms);
+            if let (Some(values), Some(at)) = (values, self.atoms.values.get_mut(atom)) {
+                *at = at.meet(values);
+            }
+        }
+        if let Some(place) = self.atoms.made.iter_mut().find(|place| place.is_none()) {
+            *place = Some(Made { atom, how });
         }
     }
 
@@ -508,22 +510,29 @@ impl<const N: usize> Walk<'_, N> {
         Some(())
     }
 
-    /// A remainder has a value.
-    fn congruence(&mut self, sum: &Linear) -> Option<()> {
-        let &[(atom, factor)] = sum.terms() else { return None };
-        let (_, dividend, modulus) = self.remainders.iter().flatten().find(|(of, ..)| *of == atom)?;
-        let value = sum.constant.checked_neg()?.checked_div(factor.into())?;
-        if product(value, factor.into())?.checked_add(sum.constant)? != 0 {
-            return None;
+    /// Takes in which remainders have one value where conditions on them hold: `r == 1`, or `r != 0` modulo 2.
+    ///
+    /// Others are left alone. They may have been made behind a condition that does not hold here.
+    fn congruences(&mut self, conditions: &[Condition]) {
+        if self.atoms.made.first().is_none_or(Option::is_none) {
+            return;
         }
-        let mut congruence = Congruence { factors: [0; AXES], rest: 0, modulus: *modulus };
-        for &(atom, factor) in dividend.terms() {
-            *congruence.factors.get_mut(self.atoms.vars.place(atom)?)? = factor;
+        for atom in conditions.iter().flat_map(|Condition { lhs, rhs, .. }| lhs.value.atoms().chain(rhs.value.atoms()))
+        {
+            let (Some(How::Remainder(of)), Some(value)) =
+                (self.atoms.made_of(*atom), self.atoms.value(*atom).and_then(Interval::value))
+            else {
+                continue;
+            };
+            let Ok(rest) = i64::try_from((i128::from(of.rest) - value).rem_euclid(of.modulus.into())) else { continue };
+            let known = Some(Congruence { rest, ..*of });
+            let congruences = &mut self.atoms.said.congruences;
+            if !congruences.contains(&known)
+                && let Some(place) = congruences.iter_mut().find(|place| place.is_none())
+            {
+                *place = known;
+            }
         }
-        let rest = dividend.constant.checked_sub(value)?;
-        congruence.rest = i64::try_from(rest.checked_rem_euclid((*modulus).into())?).ok()?;
-        self.atoms.said.congruence = Some(congruence);
-        Some(())
     }
 
     /// Forgets what was known under a condition, but not what was joined or made there.
@@ -601,13 +610,28 @@ impl<const N: usize> Walk<'_, N> {
             self.steps(body, scope, certain)
         } else {
             let (first, past) = (self.atoms.exact(start, *ty, scope), self.atoms.exact(end, *ty, scope));
+            // It runs at all.
+            let runs = first.zip(past).and_then(|(first, past)| past.minus(&first)?.plus_constant(-behind));
+            let narrowed = runs.filter(|runs| runs.terms().len() == 1);
+            let before = narrowed.and_then(|runs| {
+                let &(atom, _) = runs.terms().first()?;
+                Some((atom, *self.atoms.values.get(atom)?))
+            });
+            let runs = narrowed.is_none_or(|runs| self.atoms.narrow(&runs));
             let variable = Linear::atom(*atom);
             let not_below = first.and_then(|first| variable.minus(&first));
             let not_above = past.and_then(|past| past.minus(&variable)?.plus_constant(-behind));
             let facts = [not_below, not_above].map(|fact| fact.filter(|fact| fact.terms().len() > 1));
             let strided = |(start, stride)| Some(Inner { atom: *atom, start, stride: i64::try_from(stride).ok()? });
             let inner = first.zip(stride).and_then(strided);
-            self.steps(body, Some(&Scope { outer: scope, facts, inner: inner.as_ref() }), certain)
+            let inside = Scope { outer: scope, facts, inner: inner.as_ref() };
+            let result = if runs { self.steps(body, Some(&inside), certain) } else { Ok(()) };
+            if let Some((atom, values)) = before
+                && let Some(at) = self.atoms.values.get_mut(atom)
+            {
+                *at = values;
+            }
+            result
         };
         self.boxes = boxes;
         self.atoms.aliases.back_to(mark);
@@ -689,7 +713,12 @@ impl<const N: usize> Walk<'_, N> {
             Some(self.atoms.not_negative(&way, scope, FACTS_NEEDED))
         };
         let Some(end) = end else {
-            return Some(self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, &len, 1)?);
+            let by_facts = || Some(self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, &len, 1)?);
+            let by_rows = || {
+                let values = self.atoms.rows(index, None, scope)?.values(&self.atoms)?;
+                Some(values.lo >= 0 && values.hi < self.atoms.box_of(&len)?.lo)
+            };
+            return Some(by_facts().unwrap_or(false) || by_rows().unwrap_or(false));
         };
         let end = end.as_ref()?;
         Some(self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, end, 0)? && before(end, &len, 0)?)

@@ -93,6 +93,15 @@ pub fn tables(device: &Device, stream: &Stream) {
     for color in [0, 1] {
         same!(device, stream, board(numbers(63); ; 9, 7, color));
     }
+    for w in [7, 9] {
+        same!(device, stream, sweeps(numbers(63); ; w, 63 / w));
+        same!(device, stream, compressed_sweeps(numbers(63); ; w, 63 / w));
+    }
+    for n in [1, 2, 8] {
+        same!(device, stream, packed(numbers(n * (n + 1) / 2); numbers(n); n));
+        same!(device, stream, packed_above(numbers(n * (n + 1) / 2); numbers(n); n));
+    }
+    same!(device, stream, distances(numbers(28); integers(8); 8));
     for first in [1, 8, 16] {
         same!(device, stream, level(integers(64); ; first));
     }
@@ -108,6 +117,5 @@ pub fn tables(device: &Device, stream: &Stream) {
 
 /// Right, and refused: `unsafe` around the access is what is left.
 pub fn beyond_the_rules(device: &Device, stream: &Stream) {
-    races!(device, stream, packed(numbers(36); numbers(8); 8));
     races!(device, stream, exchanged(numbers(64); numbers(64);));
 }

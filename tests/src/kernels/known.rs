@@ -183,6 +183,22 @@ super::both! {
             }
         }
     } }
+    // The upper triangle, packed by rows.
+    [kernel] { pub fn packed_above(a: &mut [f32], x: &[f32], n: usize) {
+        for i in par(0..n) {
+            for j in i..n {
+                a[i * n - i * (i + 1) / 2 + j] += x[i] * x[j];
+            }
+        }
+    } }
+    // The distances of all pairs (SciPy's `pdist`).
+    [kernel] { pub fn distances(d: &mut [f32], x: &[i32], n: usize) {
+        for i in par(0..n) {
+            for j in i + 1..n {
+                d[n * i + j - i * (i + 1) / 2 - i - 1] = (x[i] - x[j]).abs() as f32;
+            }
+        }
+    } }
     // Elements of three coordinates, from arrays of one to one of all.
     [kernel] { pub fn interleaved(out: &mut [f32], x: &[f32], y: &[f32], z: &[f32]) {
         for i in par(0..x.len()) {
@@ -204,6 +220,29 @@ super::both! {
         for (y, x) in par((1..h - 1, 1..w - 1)) {
             if (x + y) % 2 == color {
                 a[y * w + x] = 0.25 * (a[y * w + x - 1] + a[y * w + x + 1] + a[(y - 1) * w + x] + a[(y + 1) * w + x]);
+            }
+        }
+    } }
+    // The same with both colors, one after the other, by what an element is not.
+    [kernel] { pub fn sweeps(a: &mut [f32], w: usize, h: usize) {
+        for color in 0..2 {
+            for (y, x) in par((1..h - 1, 1..w - 1)) {
+                if (x + y) % 2 != color {
+                    let at = y * w + x;
+                    a[at] = 0.25 * (a[at - 1] + a[at + 1] + a[at - w] + a[at + w]);
+                }
+            }
+        }
+    } }
+    // The same without iterations for elements of the other color.
+    [kernel] { pub fn compressed_sweeps(a: &mut [f32], w: usize, h: usize) {
+        for color in 0..2 {
+            for (y, k) in par((1..h - 1, 0..w / 2)) {
+                let x = 1 + 2 * k + (y + color) % 2;
+                if x < w - 1 {
+                    let at = y * w + x;
+                    a[at] = 0.25 * (a[at - 1] + a[at + 1] + a[at - w] + a[at + w]);
+                }
             }
         }
     } }
@@ -292,5 +331,6 @@ super::both! {
 super::sources! {
     stockham, anti_diagonal, hot_spot, cholesky_column, ellpack, batched, windows_to_columns, max_pooling, planes_to_pixels,
     depth_to_space, upsampled, torus, wavelets, quadrant, cyclic_reduction, shortest_paths, sums_of_columns, grid_stride,
-    packed, interleaved, gauss, board, partners, level, histograms_of_tiles, pushed, strided, row_added, tiles, transposed_by_tiles, exchanged,
+    packed, packed_above, distances, sweeps, compressed_sweeps, interleaved, gauss, board, partners, level, histograms_of_tiles,
+    pushed, strided, row_added, tiles, transposed_by_tiles, exchanged,
 }

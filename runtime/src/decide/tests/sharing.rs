@@ -605,23 +605,32 @@ fn variables_that_are_equal() {
 /// `if (x + y) % 2 == color { a[y * w + x] = … }` reads the neighbours, which are of the other color.
 #[test]
 fn red_and_black() {
-    let colored = |w: i64, columns: u64, modulus: i64, far: &dyn Fn(Expr, Expr) -> Expr| {
-        let mut program = Accesses::over(&[(1, 1, 4), (1, 1, columns)]);
-        let (width, color) = (program.host(w.into(), Usize), program.host(1, Usize));
-        program.buffer(1000);
-        let (y, x) = (program.var(0), program.var(1));
-        let (one, rest) = program.bind(Operation::Rem, vec![x.clone() + y.clone(), lit(modulus)]);
-        let at = y * width.clone() + x;
-        let inside = vec![read(0, far(at.clone(), width)), write(0, at)];
-        *program.body() = vec![one, when(vec![cond(rest, "==", color)], inside)];
-        program
-    };
+    let compared =
+        |comparison: &str, color: i128, w: i64, columns: u64, modulus: i64, far: &dyn Fn(Expr, Expr) -> Expr| {
+            let mut program = Accesses::over(&[(1, 1, 4), (1, 1, columns)]);
+            let (width, color) = (program.host(w.into(), Usize), program.host(color, Usize));
+            program.buffer(1000);
+            let (y, x) = (program.var(0), program.var(1));
+            let (one, rest) = program.bind(Operation::Rem, vec![x.clone() + y.clone(), lit(modulus)]);
+            let at = y * width.clone() + x;
+            let inside = vec![read(0, far(at.clone(), width)), write(0, at)];
+            *program.body() = vec![one, when(vec![cond(rest, comparison, color)], inside)];
+            program
+        };
+    let colored = |w, columns, modulus, far: &dyn Fn(Expr, Expr) -> Expr| compared("==", 1, w, columns, modulus, far);
     let neighbours: [&dyn Fn(Expr, Expr) -> Expr; 4] =
         [&|at, _| at + 1, &|at, _| at - 1, &|at, w| at + w, &|at, w| at - w];
     for neighbour in neighbours {
         for w in [6, 7, 8] {
             check(&colored(w, 4, 2, neighbour), PROVED);
             check(&colored(w, 4, 3, neighbour), PROVED);
+            // Of two colors, what is not one is the other one.
+            for color in [0, 1] {
+                check(&compared("!=", color, w, 4, 2, neighbour), PROVED);
+            }
+            check(&compared("<", 1, w, 4, 2, neighbour), PROVED);
+            check(&compared("!=", 2, w, 4, 2, neighbour), overlap(1, 0));
+            check(&compared("!=", 0, w, 4, 3, neighbour), overlap(1, 0));
         }
         // Rows that reach into the next one, which begins with the other color.
         check(&colored(4, 6, 2, neighbour), overlap(1, 0));
@@ -722,4 +731,212 @@ fn clipped_tiles() {
     check(&tiles([7, 10, 4], [0, 1], 0, 10), overlap(0, 0));
     check(&tiles([7, 10, 4], [0, 0], 1, 10), overlap(0, 0));
     check(&tiles([7, 10, 4], [0, 0], 0, 9), overlap(0, 0));
+}
+
+/// Elements of one of `two` colors in each dimension, which read all their neighbours.
+#[test]
+fn colors_by_dimensions() {
+    let colored = |conditions: usize, far: [i64; 2]| {
+        program(&[4, 4], &[9], |p, v, h| {
+            let (y, x, w) = (v[0].clone(), v[1].clone(), h[0].clone());
+            let (one, row) = p.bind(Operation::Rem, vec![y.clone(), lit(2)]);
+            let (two, column) = p.bind(Operation::And, vec![x.clone(), lit(1)]);
+            let here = (y + 1) * w.clone() + x + 1;
+            let inside = vec![read(0, here.clone() + w * far[0] + far[1]), write(0, here)];
+            let both = [cond(row, "==", 1), cond(column, "!=", 1)];
+            vec![one, two, when(both.into_iter().take(conditions).collect(), inside)]
+        })
+    };
+    for far in [[0, 1], [0, -1], [1, 0], [1, 1], [-1, 1], [-1, 0], [-1, -1]] {
+        check(&colored(2, far), PROVED);
+        check(&colored(1, far), if far[0] == 0 { overlap(1, 0) } else { PROVED });
+    }
+    check(&colored(2, [0, 2]), overlap(1, 0));
+    check(&colored(2, [2, -2]), overlap(1, 0));
+}
+
+/// `x = 1 + 2 * k + (y + color) % 2` of a row `y`: half the iterations.
+#[test]
+fn compressed_rows() {
+    struct Board {
+        /// As a grid, or as a slice.
+        grid: bool,
+        width: usize,
+        modulus: i64,
+        stride: i64,
+        /// `x < w - 1 + more`
+        more: Option<i64>,
+        far: [i64; 2],
+    }
+    let compressed = |of: &Board| {
+        let Board { grid, width, modulus, stride, more, far } = *of;
+        let mut program = Accesses::over(&[(1, 1, 5), (0, 1, (width as u64).div_ceil(stride.cast_unsigned()))]);
+        let (w, color) = (program.host(width as i128, Usize), program.host(1, Usize));
+        program.grid(1000, if grid { vec![width].leak() } else { &[] });
+        let (y, k) = (program.var(0), program.var(1));
+        let (one, rest) = program.bind(Operation::Rem, vec![y.clone() + color, lit(modulus)]);
+        let x = k * stride + rest + 1;
+        let index = |[down, right]: [i64; 2]| match grid {
+            true => at(vec![y.clone() + down, x.clone() + right]),
+            false => (y.clone() + down) * w.clone() + x.clone() + right,
+        };
+        let inside = vec![read(0, index(far)), write(0, index([0, 0]))];
+        let guarded = |more: i64| vec![when(vec![cond(x.clone(), "<", w.clone() - 1 + more)], inside.clone())];
+        let body = more.map_or(inside.clone(), guarded);
+        *program.body() = [vec![one], body].concat();
+        program
+    };
+    for (grid, width) in [true, false].into_iter().flat_map(|grid| (3..12).map(move |width| (grid, width))) {
+        let plain = Board { grid, width, modulus: 2, stride: 2, more: Some(0), far: [0, 0] };
+        for far in [[0, 0], [0, 1], [0, -1], [1, 0], [-1, 0]] {
+            check(&compressed(&Board { far, ..plain }), PROVED);
+            check(&compressed(&Board { far, modulus: 3, stride: 3, ..plain }), PROVED);
+        }
+        if width < 8 {
+            continue;
+        }
+        // The same color, too.
+        for far in [[0, 2], [0, -2], [1, 1], [1, -1], [-1, 1], [2, 0]] {
+            check(&compressed(&Board { far, ..plain }), overlap(1, 0));
+        }
+        // Another number of colors than the stride.
+        check(&compressed(&Board { far: [1, 0], modulus: 3, ..plain }), overlap(1, 0));
+        check(&compressed(&Board { modulus: 3, stride: 2, ..plain }), PROVED);
+        check(&compressed(&Board { far: [0, 1], modulus: 2, stride: 1, ..plain }), overlap(1, 0));
+        // Without a guard, or with one that is too wide, a row reaches into the next one.
+        let open = Board { far: [0, 1], more: None, ..plain };
+        check(&compressed(&open), if grid { CHECKED } else { overlap(1, width % 2) });
+        let wide = Board { far: [0, 1], more: Some(1), ..plain };
+        check(&compressed(&wide), if grid { CHECKED } else { PROVED });
+        let wider = Board { far: [0, 1], more: Some(2), ..plain };
+        let meets = if width % 2 == 0 { overlap(1, 0) } else { PROVED };
+        check(&compressed(&wider), if grid { CHECKED } else { meets });
+    }
+    // What has wrapped has another remainder.
+    let wrapped = program(&[300, 3], &[], |p, v, _| {
+        let (y, k) = (v[0].clone(), v[1].clone());
+        let (one, rest) = p.bind(Operation::Rem, vec![y.clone().to(U8), Expr::int(3, U8)]);
+        let at = y * 12 + k * 3 + rest.to(Usize);
+        vec![one, read(0, at.clone() + 12), write(0, at)]
+    });
+    check(&wrapped, overlap(1, 0));
+    // A remainder of what is loaded is another one in each row.
+    let loaded = program(&[5, 3], &[], |p, v, _| {
+        let (y, k) = (v[0].clone(), v[1].clone());
+        let (any, loaded) = p.value(result(Operation::Any, vec![], Usize));
+        let (one, rest) = p.bind(Operation::Rem, vec![loaded, lit(2)]);
+        let at = y * 12 + k + rest;
+        vec![any, one, write(0, at)]
+    });
+    check(&loaded, overlap(0, 0));
+}
+
+/// `x[i * (i + 1) / 2 + j]` with `j <= i`: rows of a triangle.
+#[test]
+fn rows_of_triangles() {
+    type Index<'i> = &'i dyn Fn(Expr, Expr, Expr) -> Expr;
+    // With `m = i * factor(i) / by`.
+    let rows = |range: (i128, i128, u64),
+                factor: &dyn Fn(Expr) -> Expr,
+                by: i64,
+                columns: &dyn Fn(Expr) -> [Expr; 2],
+                index: Index<'_>| {
+        let mut program = Accesses::over(&[range]);
+        program.buffer(1000);
+        let i = program.var(0);
+        let (one, product) = program.bind(Operation::Mul, vec![i.clone(), factor(i.clone())]);
+        let (two, m) = program.bind(Operation::Div, vec![product, lit(by)]);
+        let [start, end] = columns(i.clone());
+        let inner = program.inner(start, end, None, |j| vec![write(0, index(m, i, j))]);
+        *program.body() = vec![one, two, inner];
+        program
+    };
+    let lower = |range, far: i64, more: i64| rows(range, &|i| i + far, 2, &|i| [lit(0), i + more], &|m, _, j| m + j);
+    for trips in 2..12 {
+        check(&lower((0, 1, trips), 1, 1), PROVED);
+        check(&lower((3, 1, trips), 1, 1), PROVED);
+        check(&lower((0, 1, trips), 1, 2), overlap(0, 0));
+        // Without the diagonal.
+        check(&lower((1, 1, trips), -1, 0), PROVED);
+        check(&lower((1, 1, trips), -1, 1), overlap(0, 0));
+        // Of every second row, there is room for two.
+        let double = |more: i64| rows((0, 2, trips), &|i| i + 1, 2, &|i| [lit(0), i * 2 + more], &|m, _, j| m + j);
+        check(&double(3), PROVED);
+        check(&double(4), overlap(0, 0));
+        // Squares.
+        let square = |more: i64| rows((0, 1, trips), &|i| i, 1, &|i| [lit(0), i * 2 + more], &|m, _, j| m + j);
+        check(&square(1), PROVED);
+        check(&square(2), overlap(0, 0));
+        // The other triangle, whose rows get shorter.
+        let n = trips.cast_signed();
+        let upper = |more: i64| {
+            let columns = |i: Expr| [i, lit(n + more)];
+            rows((0, 1, trips), &|i| i + 1, 2, &columns, &|m, i, j| i * n - m + j)
+        };
+        check(&upper(0), PROVED);
+        check(&upper(1), overlap(0, 0));
+        let condensed = |start: i64| {
+            let columns = |i: Expr| [i + start, lit(n)];
+            rows((0, 1, trips), &|i| i + 1, 2, &columns, &|m, i, j| i.clone() * n - m + j - i - 1)
+        };
+        check(&condensed(1), PROVED);
+        // Backwards.
+        let back = |more: i64| rows((0, 1, trips), &|i| i + 1, 2, &|i| [lit(0), i + more], &|m, _, j| lit(500) - m - j);
+        check(&back(1), PROVED);
+        check(&back(2), overlap(0, 0));
+    }
+    // Not every square of this kind is even.
+    check(&rows((0, 1, 9), &|i| i + 2, 2, &|i| [lit(0), i], &|m, _, j| m + j), overlap(0, 0));
+    check(&rows((0, 1, 9), &|i| i + 1, 3, &|_| [lit(0), lit(1)], &|m, _, j| m + j), overlap(0, 0));
+    // Two accesses of a row, and one of the next.
+    let two = |far: i64| {
+        program(&[9], &[], |p, v, _| {
+            let i = v[0].clone();
+            let (one, product) = p.bind(Operation::Mul, vec![i.clone(), i.clone() + 1]);
+            let (two, m) = p.bind(Operation::Shr, vec![product, lit(1)]);
+            let inner = p.inner(lit(0), i.clone() + 1, None, |j| vec![write(0, m.clone() + j), read(0, m + i + far)]);
+            vec![one, two, inner]
+        })
+    };
+    check(&two(0), PROVED);
+    check(&two(1), overlap(0, 1));
+    // Both variables are the loop's.
+    let guarded = |comparison: &str| {
+        program(&[7, 7], &[], |p, v, _| {
+            let (i, j) = (v[0].clone(), v[1].clone());
+            let (one, product) = p.bind(Operation::Mul, vec![i.clone(), i.clone() + 1]);
+            let (two, m) = p.bind(Operation::Div, vec![product, lit(2)]);
+            vec![one, two, when(vec![cond(j.clone(), comparison, i)], vec![write(0, m + j)])]
+        })
+    };
+    check(&guarded("<="), PROVED);
+    check(&guarded("<"), PROVED);
+    check(&guarded(">="), overlap(0, 0));
+    // A row as a part.
+    let parts = |far: i64| {
+        program(&[9], &[], |p, v, _| {
+            let i = v[0].clone();
+            let (one, product) = p.bind(Operation::Mul, vec![i.clone(), i.clone() + 1]);
+            let (two, m) = p.bind(Operation::Div, vec![product, lit(2)]);
+            let (three, product) = p.bind(Operation::Mul, vec![i.clone() + 1, i + 2]);
+            let (four, next) = p.bind(Operation::Div, vec![product, lit(2)]);
+            vec![one, two, three, four, write_range(0, m, next + far)]
+        })
+    };
+    // That a part begins before its end is left to the device.
+    check(&parts(0), CHECKED);
+    check(&parts(1), overlap(0, 0));
+    // In a type that holds the squares, and in one that does not.
+    let narrow = |trips: u64| {
+        let mut program = Accesses::over(&[]);
+        let i = program.axis(0, 1, trips, U8);
+        program.buffer(1000);
+        let (one, product) = program.bind(Operation::Mul, vec![i.clone(), i.clone() + Expr::int(1, U8)]);
+        let (two, m) = program.bind(Operation::Div, vec![product, Expr::int(2, U8)]);
+        let inner = program.inner(lit(0), i.to(Usize) + 1, None, |j| vec![write(0, m.to(Usize) + j)]);
+        *program.body() = vec![one, two, inner];
+        program
+    };
+    check(&narrow(16), PROVED);
+    check(&narrow(17), overlap(0, 0));
 }
