@@ -197,16 +197,4 @@ pub mod rust {
     pub use std::result::Result::{Err, Ok};
     pub use std::string::String;
     pub use std::{file, format_args, matches, module_path, unreachable};
-
-    /// `result.is_ok()`.
-    #[inline(always)]
-    pub fn is_ok<T, E>(result: &Result<T, E>) -> bool {
-        result.is_ok()
-    }
-
-    /// `result.is_err()`.
-    #[inline(always)]
-    pub fn is_err<T, E>(result: &Result<T, E>) -> bool {
-        result.is_err()
-    }
 }

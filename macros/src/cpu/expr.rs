@@ -209,7 +209,7 @@ impl Twin<'_> {
                     }
                 }
             }
-            ExprKind::Atomic { op, cell, args, orderings, succeeds } => {
+            ExprKind::Atomic { op, cell, args, orderings, result } => {
                 let shared = matches!(&cell.kind, ExprKind::Reference { place, .. } if self.body.is_of_atomics(place));
                 let (cell, name) = (self.expr(cell), Ident::new(op.name, span));
                 let has = match (shared, op.bits) {
@@ -221,10 +221,9 @@ impl Twin<'_> {
                 };
                 let args = args.iter().map(|arg| self.expr(arg));
                 let value = quote_spanned!(span=> #p::#has::#name(#cell #(, #args)*));
-                let value = match succeeds {
+                let value = match result.map(slot) {
                     None => value,
-                    Some(true) => quote_spanned!(span=> #p::rust::is_ok(&#value)),
-                    Some(false) => quote_spanned!(span=> #p::rust::is_err(&#value)),
+                    Some(s) => quote_spanned!(span=> #p::slot::typed(#s, #value)),
                 };
                 let orderings = orderings.iter().map(|path| {
                     let p = self.private_at(path.span());

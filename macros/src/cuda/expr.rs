@@ -98,10 +98,14 @@ impl Writer<'_> {
                 };
                 name.then(Text::list(context.into_iter().chain(args))).text(")")
             }
-            ExprKind::Atomic { op, cell, args, orderings: _, succeeds } => {
+            ExprKind::Atomic { op, cell, args, orderings: _, result } => {
                 let args = self.operands(&[&**cell].into_iter().chain(args).collect::<Vec<_>>());
-                let not = if *succeeds == Some(false) { "!" } else { "" };
-                Text::new().text(format!("{not}ab::{}(", op.name)).then(Text::list(args)).text(")")
+                let name = Text::new().text(format!("ab::{}", op.name));
+                let name = match result {
+                    Some(slot) => name.text("<").hole(Node::Type(slot.number())).text(">("),
+                    None => name.text("("),
+                };
+                name.then(Text::list(args)).text(")")
             }
             ExprKind::Associated { name, arg, slot } => {
                 let arg = self.value(arg);

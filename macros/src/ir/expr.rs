@@ -88,14 +88,13 @@ pub(crate) enum ExprKind {
     GenericCast { operand: Box<Expr>, slot: SlotId },
     /// `x.min(y)`, `f32::min(x, y)`; the receiver is the first argument. `owner` is the slot of the type that it is called through.
     Method { method: &'static Method, owner: Option<SlotId>, args: Vec<Expr>, site: Option<SiteId> },
-    /// `cell.fetch_add(value, Relaxed)`; `cell` is a reference to the atomic. Of a compare-and-exchange only whether it
-    /// `succeeds` is asked: `.is_ok()`, `.is_err()`.
+    /// `cell.fetch_add(value, Relaxed)`; `cell` is a reference to the atomic. A compare-and-exchange has a slot: the `result` is a `Result`.
     Atomic {
         op: &'static AtomicOp,
         cell: Box<Expr>,
         args: Vec<Expr>,
         orderings: Vec<syn::ExprPath>,
-        succeeds: Option<bool>,
+        result: Option<SlotId>,
     },
     /// `T::from(x)`, `f32::from_bits(x)`.
     Associated { name: Ident, arg: Box<Expr>, slot: SlotId },

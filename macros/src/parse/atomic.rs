@@ -63,31 +63,19 @@ impl BodyParser<'_> {
         }
     }
 
-    /// `hist[i].fetch_add(1, Relaxed)`, `hist[i].compare_exchange(0, 1, Relaxed, Relaxed).is_ok()`. `None`: it has nothing
-    /// to do with atomics.
+    /// `hist[i].fetch_add(1, Relaxed)`, `hist[i].compare_exchange(0, 1, Relaxed, Relaxed)`. `None`: it has nothing to do with atomics.
     pub(super) fn atomic_method(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
-        if let ("is_ok" | "is_err", syn::Expr::MethodCall(exchange)) = (name, strip(&call.receiver))
-            && (call.args.is_empty() && call.turbofish.is_none())
-            && atomics::find(&plain(&exchange.method)).is_some_and(|op| op.fallible)
-        {
-            return self.atomic(exchange, Some(name == "is_ok"));
-        }
-        self.atomic(call, None)
-    }
-
-    fn atomic(&mut self, call: &syn::ExprMethodCall, succeeds: Option<bool>) -> Option<Expr> {
-        let name = plain(&call.method);
-        let op = match (atomics::find(&name), self.is_cell(&call.receiver)) {
+        let op = match (atomics::find(name), self.is_cell(&call.receiver)) {
             (Some(op), true) => op,
-            (None, true) => return Some(self.no_operation(call, &name)),
-            (None, false) if self.is_shared_atomic(&call.receiver) && !matches!(name.as_str(), "len" | "is_empty") => {
+            (None, true) => return Some(self.no_operation(call, name)),
+            (None, false) if self.is_shared_atomic(&call.receiver) && !matches!(name, "len" | "is_empty") => {
                 let text = super::text(referred(&call.receiver));
                 let error = misuse(format!("an array of atomics has no method `{name}` in device code"));
                 let error = error.help("call the methods of its elements, such as `fetch_add` and `load`");
                 return Some(self.unsupported(&call.method, error.help(format!("it has `{text}.len()`"))));
             }
             (None, false) => return None,
-            (Some(_), false) => return self.not_a_cell(call, &name),
+            (Some(_), false) => return self.not_a_cell(call, name),
         };
         let cell = self.cell(&call.receiver);
         let args: Vec<&syn::Expr> = call.args.iter().collect();
@@ -121,17 +109,6 @@ impl BodyParser<'_> {
                 }
             }
         }
-        if op.fallible && succeeds.is_none() {
-            let text = super::text(&call.receiver);
-            return Some(
-                self.unsupported(
-                    &call.method,
-                    misuse(format!("`{name}` must be followed by `.is_ok()` or `.is_err()`: only success is known"))
-                        .help(format!("write `{}.is_ok()`", as_called(&text, op)))
-                        .help(format!("to get the current value, write `{text}.load(Relaxed)`")),
-                ),
-            );
-        }
         // The name of a reference is used without `*`.
         let cell = match cell.kind {
             ExprKind::Local(_) => cell,
@@ -140,7 +117,8 @@ impl BodyParser<'_> {
                 Expr { span, kind: ExprKind::Reference { borrow: Borrow::Atomic, place } }
             }
         };
-        let kind = ExprKind::Atomic { op, cell: Box::new(cell), args, orderings, succeeds };
+        let result = op.fallible.then(|| self.slot());
+        let kind = ExprKind::Atomic { op, cell: Box::new(cell), args, orderings, result };
         Some(self.hoisted(Expr { span: call.method.span(), kind }))
     }
 

@@ -43,7 +43,7 @@ pub fn operations_are_those_of_std(device: &Device, stream: &Stream) {
                         4 => cell.fetch_sub(a, Relaxed),
                         5 => cell.fetch_max(a, Relaxed),
                         6 => cell.fetch_min(a, Relaxed),
-                        7 => cell.compare_exchange(a, b, Relaxed, Relaxed).is_ok() as u8 as $t,
+                        7 => cell.compare_exchange(a, b, Relaxed, Relaxed).map_or_else(|old| old, |_| b),
                         8 => {
                             cell.store(b, Relaxed);
                             b

@@ -21,10 +21,10 @@ macro_rules! operations {
                     4 => cells[i].fetch_sub(a[i], Relaxed),
                     5 => cells[i].fetch_max(a[i], Relaxed),
                     6 => cells[i].fetch_min(a[i], Relaxed),
-                    7 => {
-                        let ok = cells[i].compare_exchange(a[i], b[i], Relaxed, Relaxed).is_ok();
-                        ok as u8 as $t
-                    }
+                    7 => match cells[i].compare_exchange(a[i], b[i], Relaxed, Relaxed) {
+                        Ok(_) => b[i],
+                        Err(old) => old,
+                    },
                     8 => {
                         // Weak ones may fail for no reason.
                         while cells[i].compare_exchange_weak(a[i], b[i], Relaxed, Relaxed).is_err() {

@@ -33,10 +33,10 @@ macro_rules! operations {
                         4 => own[t].fetch_sub(a[i], Relaxed),
                         5 => own[t].fetch_max(a[i], Relaxed),
                         6 => own[t].fetch_min(a[i], Relaxed),
-                        7 => {
-                            let ok = own[t].compare_exchange(a[i], b[i], Relaxed, Relaxed).is_ok();
-                            ok as u8 as $t
-                        }
+                        7 => match own[t].compare_exchange(a[i], b[i], Relaxed, Relaxed) {
+                            Ok(_) => b[i],
+                            Err(old) => old,
+                        },
                         8 => {
                             while own[t].compare_exchange_weak(a[i], b[i], Relaxed, Relaxed).is_err() {
                                 own[t].store(a[i], Relaxed);

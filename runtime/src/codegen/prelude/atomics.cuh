@@ -39,10 +39,13 @@ template <class T> AB_FN ab::tuple<> store(ab::atomic<T>& cell, T x) { *(volatil
 //@ swap
 template <class T> AB_FN T swap(ab::atomic<T>& cell, T x) { return ab::from_word<T>(::atomicExch((ab::word<T>*)&cell.value, ab::to_word(x))); }
 //@ compare_exchange compare_exchange_weak
-template <class T> AB_FN bool compare_exchange(ab::atomic<T>& cell, T current, T x) {
-    return ::atomicCAS((ab::word<T>*)&cell.value, ab::to_word(current), ab::to_word(x)) == ab::to_word(current);
+// The value that was there, in `Ok` if it has been replaced.
+template <class R, class T> AB_FN R compare_exchange(ab::atomic<T>& cell, T current, T x) {
+    const ab::word<T> old = ::atomicCAS((ab::word<T>*)&cell.value, ab::to_word(current), ab::to_word(x));
+    if (old == ab::to_word(current)) return R{0, {current}, {}};
+    return R{1, {}, {ab::from_word<T>(old)}};
 }
-template <class T> AB_FN bool compare_exchange_weak(ab::atomic<T>& cell, T current, T x) { return ab::compare_exchange(cell, current, x); }
+template <class R, class T> AB_FN R compare_exchange_weak(ab::atomic<T>& cell, T current, T x) { return ab::compare_exchange<R>(cell, current, x); }
 //@ fetch_add
 template <class T> AB_FN T fetch_add(ab::atomic<T>& cell, T x) {
     if constexpr (ab::kind<T> == 'f') return ::atomicAdd(&cell.value, x);
