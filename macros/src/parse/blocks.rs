@@ -7,7 +7,7 @@
 use proc_macro2::{Ident, Literal, Span};
 
 use super::body::{BodyParser, Leaves, LoopKind, Want};
-use super::{collectives, plain, strip};
+use super::{collectives, plain, strip, strip_pat};
 use crate::ir::{
     Block, Dim, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Pat, PatKind, Phase, Slot, Space, Stmt,
 };
@@ -177,7 +177,7 @@ impl BodyParser<'_> {
         };
         let errors = self.report.len();
         let depth = self.team.as_ref().map_or(0, |team| team.depth);
-        let generated = matches!(&local.pat, syn::Pat::Ident(pat) if names::is_generated(&pat.ident));
+        let generated = matches!(strip_pat(&local.pat), syn::Pat::Ident(pat) if names::is_generated(&pat.ident));
         if self.in_phase() || shared && depth != 1 && !generated || self.leaves != Leaves::Body(None) {
             let (what, place) = if shared {
                 ("an array that threads share", "at the beginning of the block's body, outside of loops and branches")
@@ -187,7 +187,7 @@ impl BodyParser<'_> {
             let error = error(Code::BlockVariable, format!("{what} cannot be made here"));
             self.report.on(&call.method, error.help(format!("make it {place}")));
         }
-        let name = match &local.pat {
+        let name = match strip_pat(&local.pat) {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => {
                 Some((ident, mutability.is_some()))
             }

@@ -54,6 +54,8 @@ pub(super) struct BodyParser<'a> {
     scopes: Scopes<Name>,
     /// Locals whose `let` is wrong: what they are is unknown, so nothing is said of their uses.
     refused: Vec<LocalId>,
+    /// How many references those have that have more than one: `&&T`. The twin has one for all of them.
+    pub(super) deep: BTreeMap<LocalId, usize>,
     /// What `return` and `?` leave.
     pub(super) leaves: Leaves,
     /// The function returns a reference.
@@ -129,6 +131,7 @@ impl<'a> BodyParser<'a> {
             host,
             scopes: Scopes::new(),
             refused: Vec::new(),
+            deep: BTreeMap::new(),
             leaves: Leaves::Body(None),
             projects: None,
             in_impl: false,

@@ -18,7 +18,8 @@ impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.method.span();
         let name = plain(&call.method);
-        if let Some(view) = self.view_name(&call.receiver) {
+        let receiver = self.through(&call.receiver);
+        if let Some(view) = self.view_name(receiver) {
             return self.view_method(call, view, &name);
         }
         if let Some(value) = self.contains(call) {
@@ -49,9 +50,9 @@ impl BodyParser<'_> {
             return Expr { span, kind: ExprKind::Length { base, empty: name == "is_empty" } };
         }
         if call.args.is_empty()
-            && let Some(local) = single_ident(&call.receiver).and_then(|name| self.local(name))
+            && let Some(local) = single_ident(receiver).and_then(|name| self.local(name))
         {
-            let base = || Box::new(Expr { span: call.receiver.span(), kind: ExprKind::Local(local) });
+            let base = || Box::new(Expr { span: receiver.span(), kind: ExprKind::Local(local) });
             match (name.as_str(), self.body[local].kind) {
                 ("len" | "is_empty", LocalKind::Slice(_) | LocalKind::Grid(..)) => {
                     return Expr { span, kind: ExprKind::Length { base: base(), empty: name == "is_empty" } };
@@ -230,6 +231,16 @@ impl BodyParser<'_> {
             .filter(|name| self.local(name).is_none() && matches!(self.host(name), Some(HostName::View { .. })))
     }
 
+    /// `x` of `*x`, if it is a slice or grid: it has the elements, the parts and the length that the reference has.
+    pub(super) fn through<'e>(&self, expr: &'e syn::Expr) -> &'e syn::Expr {
+        let syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr: inner, .. }) = strip(expr) else {
+            return expr;
+        };
+        let local = single_ident(inner).and_then(|name| self.local(name));
+        let is_slice = local.is_some_and(|at| matches!(self.body[at].kind, LocalKind::Slice(_) | LocalKind::Grid(..)));
+        if is_slice || self.view_name(inner).is_some() { inner } else { expr }
+    }
+
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
         if let Some(refused) = self.atomic_by_path(call) {
             return refused;
@@ -346,7 +357,8 @@ impl BodyParser<'_> {
                 return self.whole_view(&name);
             }
             // A reference that is passed on.
-            let local = single_ident(expr).and_then(|name| self.local(name));
+            let reference = self.reference_in(expr).filter(|(_, left)| *left > 0).map(|(local, _)| local);
+            let local = reference.or_else(|| self.local(single_ident(expr)?));
             return match local.filter(|local| self.body[*local].kind != LocalKind::Value) {
                 Some(local) => Expr { span: expr.span(), kind: ExprKind::Local(local) },
                 None => self.expr(expr, Want::Value),
@@ -364,14 +376,17 @@ impl BodyParser<'_> {
         let span = reference.and_token.span;
         let place = match strip(&reference.expr) {
             syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_)) => self.range(index, access),
-            inner => match self.view_name(inner).cloned() {
-                Some(name) => self.view(&name, access),
-                // `&mut` of a value would refer to a copy that is never read.
-                None if mutable => self.place(inner),
-                None if borrow == Borrow::Atomic => self.cell(inner),
-                None if is_place(inner) => self.read_place(inner),
-                None => self.expr(inner, Want::Value),
-            },
+            inner => {
+                let inner = self.through(inner);
+                match self.view_name(inner).cloned() {
+                    Some(name) => self.view(&name, access),
+                    // `&mut` of a value would refer to a copy that is never read.
+                    None if mutable => self.place(inner),
+                    None if borrow == Borrow::Atomic => self.cell(inner),
+                    None if is_place(inner) => self.read_place(inner),
+                    None => self.expr(inner, Want::Value),
+                }
+            }
         };
         Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(place) } }
     }
@@ -403,16 +418,16 @@ impl BodyParser<'_> {
 
     /// `base[a..b]`.
     pub(super) fn range(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
-        let span = index.expr.span();
-        let base = match self.view_name(&index.expr).cloned() {
+        let (span, of) = (index.expr.span(), self.through(&index.expr));
+        let base = match self.view_name(of).cloned() {
             Some(name) => self.view(&name, access),
-            None => match strip(&index.expr) {
+            None => match strip(of) {
                 syn::Expr::Index(inner) if matches!(strip(&inner.index), syn::Expr::Range(_)) => {
                     self.range(inner, access)
                 }
-                _ if access == Access::Write => self.place(&index.expr),
-                _ if self.is_shared_atomic(&index.expr) => self.cell(&index.expr),
-                _ => self.read_place(&index.expr),
+                _ if access == Access::Write => self.place(of),
+                _ if self.is_shared_atomic(of) => self.cell(of),
+                _ => self.read_place(of),
             },
         };
         let syn::Expr::Range(range) = strip(&index.index) else { return self.refused(span) };

@@ -7,14 +7,14 @@ use proc_macro2::{Ident, Literal, Span};
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Leaves, LoopKind, Want};
-use super::iter::{Item, Walk, is_all_value, let_name};
+use super::iter::{Around, Item, Walk, is_all_value, let_name};
 use super::{plain, strip};
 use crate::ir::{BinOp, Block, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, Slot, Stmt, UnOp};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
 
 /// What leaves some items out, or changes them.
-const STAGES: [&str; 4] = ["map", "filter", "inspect", "take_while"];
+const STAGES: [&str; 5] = ["map", "filter", "inspect", "take_while", "skip_while"];
 /// What else an iterator has.
 const ADAPTORS: [&str; 8] = ["rev", "step_by", "enumerate", "zip", "copied", "cloned", "take", "skip"];
 /// What makes a value of an iterator.
@@ -23,10 +23,15 @@ const ENDS: [&str; 14] = [
     "for_each",
 ];
 
+/// Those that take one of the items as it is.
+const SELECTS: [&str; 5] = ["min", "max", "min_by", "max_by", "find"];
+
 /// A method with a closure, on the way to the end.
 struct Stage<'e> {
     name: String,
     closure: &'e syn::ExprClosure,
+    /// Of `skip_while`, whether it still skips.
+    skips: Option<LocalId>,
 }
 
 /// The end of a chain.
@@ -35,6 +40,8 @@ struct End<'e> {
     id: LoopId,
     var: LocalId,
     kind: EndKind<'e>,
+    /// What comes after it and copies the item.
+    copied: Option<Ident>,
 }
 
 enum EndKind<'e> {
@@ -74,6 +81,14 @@ impl BodyParser<'_> {
     /// A chain that ends in a call of a method; `None`: it is none.
     pub(super) fn chain(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
         let name = plain(&call.method);
+        if let ("copied" | "cloned", 0, syn::Expr::MethodCall(end)) =
+            (name.as_str(), call.args.len(), strip(&call.receiver))
+            && SELECTS.iter().any(|select| end.method == select)
+            && is_chain(&end.receiver)
+        {
+            let ended = self.scoped(|this| this.ended(end, &plain(&end.method), Some(&call.method)));
+            return Some(ended.unwrap_or_else(|| self.refused(call.method.span())));
+        }
         if !is_chain(&call.receiver) {
             return None;
         }
@@ -86,10 +101,11 @@ impl BodyParser<'_> {
             let message = format!("the method `{name}` of iterators is not supported in device code");
             return Some(self.unsupported(&call.method, ends(message)));
         }
-        Some(self.scoped(|this| this.ended(call, &name)).unwrap_or_else(|| self.refused(span)))
+        Some(self.scoped(|this| this.ended(call, &name, None)).unwrap_or_else(|| self.refused(span)))
     }
 
-    fn ended(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+    /// `copied`: the method after it that makes a value of the reference in its `Option`.
+    fn ended(&mut self, call: &syn::ExprMethodCall, name: &str, copied: Option<&Ident>) -> Option<Expr> {
         let (errors, span) = (self.report.len(), call.method.span());
         let takes = match name {
             "fold" => 2,
@@ -102,11 +118,14 @@ impl BodyParser<'_> {
             self.report.on(&call.method, error(Code::Method, message));
             return None;
         }
-        let (stages, root) = self.stages(&call.receiver)?;
+        let (mut stages, root) = self.stages(&call.receiver)?;
         let walk = self.root(root)?;
         let Walk { item, .. } = &walk;
         let item = item.clone();
         let (mut stmts, range) = self.rounds(walk, span);
+        for stage in stages.iter_mut().filter(|stage| stage.name == "skip_while") {
+            stage.skips = Some(self.variable("skips", truth(span, true), &mut stmts));
+        }
 
         let kind = match name {
             "sum" | "product" => {
@@ -168,7 +187,7 @@ impl BodyParser<'_> {
         };
         let id = self.enter_loop(None, LoopKind::Other, Want::Nothing);
         let var = self.generated_counter(span);
-        let end = End { span, id, var, kind };
+        let end = End { span, id, var, kind, copied: copied.cloned() };
         let body = self.round(&stages, item, &end);
         self.leave_loop();
         let body = body.filter(|_| self.report.len() == errors)?;
@@ -208,7 +227,7 @@ impl BodyParser<'_> {
             syn::Expr::MethodCall(call) if STAGES.iter().any(|stage| call.method == stage) && call.args.len() == 1 => {
                 let (mut stages, root) = self.stages(&call.receiver)?;
                 let closure = self.closure(call.args.first()?, 1)?;
-                stages.push(Stage { name: plain(&call.method), closure });
+                stages.push(Stage { name: plain(&call.method), closure, skips: None });
                 Some((stages, root))
             }
             root => Some((Vec::new(), root)),
@@ -225,7 +244,7 @@ impl BodyParser<'_> {
 
     /// What a round does with its item.
     fn round(&mut self, stages: &[Stage<'_>], item: Item, end: &End<'_>) -> Option<Block> {
-        let Some((Stage { name, closure }, rest)) = stages.split_first() else { return self.last(&item, end) };
+        let Some((Stage { name, closure, skips }, rest)) = stages.split_first() else { return self.last(&item, end) };
         let span = closure.span();
         let pat = closure.inputs.first()?;
         let (refs, want) = match name.as_str() {
@@ -247,6 +266,17 @@ impl BodyParser<'_> {
                 Stmt::Expr(Expr::flow(span, None, flow))
             }
             "inspect" => Stmt::Expr(value),
+            _ if let Some(skips) = *skips => {
+                let local = || Box::new(Expr { span, kind: ExprKind::Local(skips) });
+                let still = ExprKind::Logic { and: true, lhs: local(), rhs: Box::new(value) };
+                let still = Box::new(Expr { span, kind: still });
+                let set = Stmt::Expr(Expr { span, kind: ExprKind::Assign { place: local(), value: still } });
+                let slot = self.body.slots(Slot::Unary);
+                let cond = Expr { span, kind: ExprKind::Unary { op: UnOp::Not, operand: local(), slot } };
+                let then = self.round(rest, item, end)?;
+                let flow = Flow::If { cond: Box::new(cond), then, otherwise: None };
+                return Some(Block { stmts: vec![set, Stmt::Expr(Expr::flow(span, None, flow))], value: None });
+            }
             _ => {
                 let local = self.generated("item", span, Slot::Inferred, LocalKind::Value);
                 let mut block = self.round(rest, Item::Value(local), end)?;
@@ -260,7 +290,7 @@ impl BodyParser<'_> {
     }
 
     fn last(&mut self, item: &Item, end: &End<'_>) -> Option<Block> {
-        let End { span, id, var, kind } = end;
+        let End { span, id, var, kind, copied } = end;
         let (span, var) = (*span, *var);
         let local = |id| Box::new(Expr { span, kind: ExprKind::Local(id) });
         let mut values = || {
@@ -288,7 +318,7 @@ impl BodyParser<'_> {
             }
             EndKind::Count(count) => Some(Block { stmts: vec![one(self, *count)], value: None }),
             EndKind::Best { by, found, best } => {
-                let value = self.whole(item, var, span)?;
+                let value = self.whole(item, copied.as_ref(), var, span)?;
                 // They have one type, and a closure is checked before the first is assigned.
                 let new = self.generated_like("new", span, *best);
                 let so_far = [Item::Value(*best), Item::Value(new)];
@@ -304,7 +334,9 @@ impl BodyParser<'_> {
                         self.called(&pats, var, &closure.body, Want::Value)
                     }
                     By::Closure { greatest, closure } => {
-                        let pats = [(&so_far[0], 1, closure.inputs.first()?), (&so_far[1], 1, closure.inputs.get(1)?)];
+                        let refs = 1 + usize::from(copied.is_some());
+                        let [a, b] = &so_far;
+                        let pats = [(a, refs, closure.inputs.first()?), (b, refs, closure.inputs.get(1)?)];
                         let order = self.called(&pats, var, &closure.body, Want::Value);
                         let (of, slot) = (closure.body.span(), self.slot());
                         let name = Ident::new("exceeds", of);
@@ -329,7 +361,7 @@ impl BodyParser<'_> {
             }
             EndKind::FindItem(found, closure) => {
                 let cond = self.called(&[(item, 1, closure.inputs.first()?)], var, &closure.body, Want::Value);
-                let value = self.whole(item, var, span)?;
+                let value = self.whole(item, copied.as_ref(), var, span)?;
                 let value = Box::new(self.option(span, "just", vec![value]));
                 let set = Stmt::Expr(Expr { span, kind: ExprKind::Assign { place: local(*found), value } });
                 let leave = Stmt::Expr(Expr::flow(span, None, Flow::Break { id: *id, label: None, value: None }));
@@ -367,8 +399,17 @@ impl BodyParser<'_> {
         }
     }
 
-    /// An item that is a value.
-    fn whole(&mut self, item: &Item, at: LocalId, span: Span) -> Option<Expr> {
+    /// An item that is a value, or a reference that is `copied`.
+    fn whole(&mut self, item: &Item, copied: Option<&Ident>, at: LocalId, span: Span) -> Option<Expr> {
+        if let Some(copied) = copied {
+            if let Item::Element { copied: false, .. } = item {
+                return Some(self.item_place(item, at, span));
+            }
+            let message = format!("`{copied}` needs an `Option` of a reference, and the items are none");
+            let help = "write `copied` right after `iter()`: `x.iter().copied()`";
+            self.report.on(copied, error(Code::Method, message).help(help));
+            return None;
+        }
         if !is_all_value(item) {
             self.report.at(
                 span,
@@ -387,7 +428,7 @@ impl BodyParser<'_> {
         let block = self.scoped(|this| {
             let mut stmts = Vec::new();
             for (item, refs, pat) in pats {
-                this.bind_item(item, *refs, at, pat, &mut stmts);
+                this.bind_item(item, Around::References(*refs), at, pat, &mut stmts);
             }
             let value = this.expr(body, want);
             match want {
@@ -481,7 +522,7 @@ fn ends(message: String) -> Diagnostic {
             "end it with `sum`, `product`, `min`, `max`, `min_by`, `max_by`, `reduce`, `count`, `fold`, `any` or `all`",
         )
         .help("end it with `find`, `position` or `for_each`")
-        .help("before that, write `map`, `filter`, `inspect` or `take_while`")
+        .help("before that, write `map`, `filter`, `inspect`, `take_while` or `skip_while`")
         .help("at first, write `copied`, `zip`, `enumerate`, `rev`, `take`, `skip` or `step_by`")
         .help("write a `for` loop")
 }

@@ -8,7 +8,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Leaves, Want};
-use super::{plain, single_ident, strip};
+use super::{plain, single_ident, strip, strip_pat};
 use crate::generics::bounds_of;
 use crate::ir::{Block, Borrow, ClosureParam, Expr, ExprKind, LocalId, LocalKind, Slot, Stmt};
 use crate::report::{Code, Report, error};
@@ -143,8 +143,8 @@ impl BodyParser<'_> {
             let mut stmts = Vec::new();
             let mut params = Vec::new();
             for input in &closure.inputs {
-                let (pat, ty) = match input {
-                    syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
+                let (pat, ty) = match strip_pat(input) {
+                    syn::Pat::Type(typed) => (strip_pat(&typed.pat), Some(typed.ty.clone())),
                     pat => (pat, None),
                 };
                 let reference = LocalKind::Reference(Borrow::Shared);

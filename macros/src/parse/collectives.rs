@@ -9,6 +9,7 @@ use quote::{quote, quote_spanned};
 
 use super::body::{BodyParser, Leaves, Want};
 use super::reductions::{Combining, nothing_leaves};
+use super::strip_pat;
 use crate::analysis::{blocks::changes_memory, collectives::changing_value};
 use crate::ir::{
     Block, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Pat, PatKind, Site, Slot, Space,
@@ -31,7 +32,8 @@ impl BodyParser<'_> {
     pub(super) fn scan(&mut self, local: &syn::Local, call: &syn::ExprMethodCall) -> Option<Vec<Stmt>> {
         let op = of_name(&call.method).filter(|op| op.is_scan())?;
         let errors = self.report.len();
-        let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability: None, ident, .. }) = &local.pat
+        let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability: None, ident, .. }) =
+            strip_pat(&local.pat)
         else {
             let name = op.name();
             let error = error(Code::CollectivePlace, format!("what `{name}` returns has a name and no `mut`"));

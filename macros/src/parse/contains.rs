@@ -63,8 +63,8 @@ impl BodyParser<'_> {
     }
 
     fn is_reference(&self, expr: &syn::Expr) -> bool {
-        let local = single_ident(expr).and_then(|name| self.local(name));
-        local.is_some_and(|local| matches!(self.body[local].kind, LocalKind::Reference(_)))
+        let reference = self.reference_in(expr).filter(|(_, left)| *left == 1);
+        reference.is_some_and(|(local, _)| matches!(self.body[local].kind, LocalKind::Reference(_)))
     }
 
     /// Whether an expression changes no variable.
@@ -74,9 +74,10 @@ impl BodyParser<'_> {
             syn::Expr::Unary(unary) => self.only_reads(&unary.expr),
             syn::Expr::Cast(cast) => self.only_reads(&cast.expr),
             syn::Expr::MethodCall(call) => {
-                let local = single_ident(&call.receiver).and_then(|name| self.local(name));
+                let receiver = self.through(&call.receiver);
+                let local = single_ident(receiver).and_then(|name| self.local(name));
                 let is_slice = local.is_some_and(|local| matches!(self.body[local].kind, LocalKind::Slice(_)));
-                call.method == "len" && (is_slice || self.view_name(&call.receiver).is_some())
+                call.method == "len" && (is_slice || self.view_name(receiver).is_some())
             }
             other => is_atom(other),
         }

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Leaves, LoopKind, Want};
-use super::{plain, strip};
+use super::{plain, strip, strip_pat};
 use crate::ir::{Adaptor, Arm, Block, Check, Expr, Flow, LoopRange, MatchForm, Pat, PatKind, Site, Slot, SlotId};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::{check::message, methods};
@@ -103,7 +103,7 @@ impl BodyParser<'_> {
 
     fn arm(&mut self, arm: &syn::Arm, known: bool, want: Want) -> Option<Arm> {
         // `pat if guard` is a pattern of its own for the parser.
-        let (pat, guard) = match &arm.pat {
+        let (pat, guard) = match strip_pat(&arm.pat) {
             syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&guarded.guard)),
             pat => (pat, None),
         };
@@ -209,7 +209,7 @@ impl BodyParser<'_> {
             return self.for_each(par_loop);
         }
         let Some(range) = self.loop_range(&par_loop.expr) else { return self.refused(span) };
-        let (name, mutable) = match &*par_loop.pat {
+        let (name, mutable) = match strip_pat(&par_loop.pat) {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability, subpat: None, ident, .. }) => {
                 (ident.clone(), mutability.is_some())
             }

@@ -1,13 +1,15 @@
 //! Expressions of device code.
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Leaves, Want};
 use super::{HostName, ViewType, strip};
 use crate::habits;
 use crate::ir::{
-    Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalId, LocalKind, Site, Slot, SlotId, UnOp,
+    Access, BinOp, Block, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalId, LocalKind, Pat, PatKind, Site, Slot,
+    SlotId, Stmt, UnOp,
 };
 use crate::report::{Code, Diagnostic, error};
 
@@ -78,13 +80,26 @@ impl BodyParser<'_> {
                     return self.unsupported(expr, assignment_as_value());
                 }
                 if matches!(strip(&assign.left), syn::Expr::Infer(_)) {
-                    return self.expr(&assign.right, Want::Value);
+                    let (init, pat) = (self.expr(&assign.right, Want::Value), Pat { span, kind: PatKind::Wild });
+                    let stmts = vec![Stmt::Let { pat, ty: None, init, otherwise: None }];
+                    return Expr::flow(span, None, Flow::Block(Block { stmts, value: None }));
                 }
                 if matches!(
                     strip(&assign.left),
                     syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Struct(_) | syn::Expr::Call(_)
                 ) {
                     return self.destructure(assign);
+                }
+                if let (syn::Expr::Reference(_), Some(name)) = (strip(&assign.right), super::single_ident(&assign.left))
+                    && let Some(local) = self.local(name)
+                    && !matches!(self.body[local].kind, LocalKind::Value | LocalKind::Closure)
+                {
+                    let message = format!("the reference `{name}` cannot be replaced by another one in device code");
+                    let help = format!(
+                        "bind the other one to a variable of its own: `let other = {};`",
+                        super::text(&assign.right)
+                    );
+                    return self.unsupported(&assign.eq_token, error(Code::Reference, message).help(help));
                 }
                 let value = Box::new(self.expr(&assign.right, Want::Value));
                 let kind = ExprKind::Assign { place: Box::new(self.place(&assign.left)), value };
@@ -210,11 +225,7 @@ impl BodyParser<'_> {
                             .help(format!("pass it to a `#[device]` function: `f({name})`")),
                     ),
                     LocalKind::Reference(Borrow::Atomic) => self.not_atomic(path, Access::Read),
-                    LocalKind::Reference(_) => self.unsupported(
-                        path,
-                        error(Code::Dereference, format!("the reference `{name}` cannot be used as a value"))
-                            .help(format!("to use its value, write `*{name}`")),
-                    ),
+                    LocalKind::Reference(_) => self.unsupported(path, self.a_reference(local, path)),
                     LocalKind::Slice(_) => self.a_whole_slice(path, name, ViewType { borrow: Borrow::Shared, dims: 0 }),
                     LocalKind::Grid(borrow, dims) => self.a_whole_slice(path, name, ViewType { borrow, dims }),
                 };
@@ -229,6 +240,13 @@ impl BodyParser<'_> {
         self.body.counts_like_cuda |= habits::counts(path);
         let slot = self.body.slots(Slot::Constant);
         Expr { span, kind: ExprKind::Constant { path: path.clone(), slot, scope: self.scope_of(path) } }
+    }
+
+    /// The error for a reference where a value is needed.
+    pub(super) fn a_reference(&self, local: LocalId, expr: &impl ToTokens) -> Diagnostic {
+        let stars = "*".repeat(self.deep.get(&local).copied().unwrap_or(1));
+        error(Code::Dereference, format!("the reference `{}` cannot be used as a value", super::text(expr)))
+            .help(format!("to use its value, write `{stars}{}`", self.body[local].name))
     }
 
     fn a_whole_slice(&mut self, path: &syn::ExprPath, name: &Ident, view: ViewType) -> Expr {
@@ -330,43 +348,63 @@ impl BodyParser<'_> {
 
     /// An operand of arithmetic. As in Rust it can be a reference: `2.0 * v` is `2.0 * *v`.
     fn number_operand(&mut self, expr: &syn::Expr) -> Expr {
-        match self.shared_reference(expr) {
-            Some(local) => dereferenced(expr.span(), local),
-            None => self.expr(expr, Want::Value),
+        match self.reference_to_read(expr) {
+            Some((local, 1)) => dereferenced(expr.span(), local),
+            _ => self.expr(expr, Want::Value),
         }
     }
 
-    /// The variable that an expression is, if it holds a reference for reading.
-    fn shared_reference(&self, expr: &syn::Expr) -> Option<LocalId> {
+    /// The variable of a reference in `v`, `*v`, `**v`, and how many references are left.
+    pub(super) fn reference_in(&self, expr: &syn::Expr) -> Option<(LocalId, usize)> {
+        if let syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) = strip(expr) {
+            let (local, left) = self.reference_in(expr)?;
+            return Some((local, left.checked_sub(1)?));
+        }
         let local = self.local(super::single_ident(expr)?)?;
-        (self.body[local].kind == LocalKind::Reference(Borrow::Shared) || self.body[local].loose).then_some(local)
+        let is_reference = self.body[local].loose || matches!(self.body[local].kind, LocalKind::Reference(_));
+        is_reference.then(|| (local, self.deep.get(&local).copied().unwrap_or(1)))
     }
 
-    fn is_reference_to_read(&self, expr: &syn::Expr) -> bool {
-        matches!(strip(expr), syn::Expr::Reference(reference) if reference.mutability.is_none())
-            || self.shared_reference(expr).is_some()
+    /// The same of one for reading, if one is left.
+    fn reference_to_read(&self, expr: &syn::Expr) -> Option<(LocalId, usize)> {
+        let (local, left) = self.reference_in(expr)?;
+        let reads = self.body[local].kind == LocalKind::Reference(Borrow::Shared) || self.body[local].loose;
+        (reads && left > 0).then_some((local, left))
     }
 
-    /// The value that such a reference refers to.
-    fn referred_value(&mut self, expr: &syn::Expr) -> Expr {
+    /// How many references for reading an expression has around its value.
+    fn references(&self, expr: &syn::Expr) -> usize {
         match strip(expr) {
-            syn::Expr::Reference(reference) => self.expr(&reference.expr, Want::Value),
-            _ => self.number_operand(expr),
+            syn::Expr::Reference(reference) if reference.mutability.is_none() => 1 + self.references(&reference.expr),
+            _ => self.reference_to_read(expr).map_or(0, |(_, left)| left),
+        }
+    }
+
+    /// The value that such references refer to.
+    fn referred_value(&mut self, expr: &syn::Expr) -> Expr {
+        match (strip(expr), self.reference_to_read(expr)) {
+            (syn::Expr::Reference(reference), _) => self.referred_value(&reference.expr),
+            (_, Some((local, _))) => dereferenced(expr.span(), local),
+            (_, None) => self.expr(expr, Want::Value),
         }
     }
 
     fn compare(&mut self, binary: &syn::ExprBinary, op: CompareOp) -> Expr {
+        let span = binary.op.span();
         // References are compared with references.
-        if self.is_reference_to_read(&binary.left) && self.is_reference_to_read(&binary.right) {
-            let lhs = Box::new(self.referred_value(&binary.left));
-            let rhs = Box::new(self.referred_value(&binary.right));
-            let slot = self.comparison(op);
-            return Expr { span: binary.op.span(), kind: ExprKind::Compare { op, lhs, rhs, slot } };
-        }
-        let lhs = Box::new(self.expr(&binary.left, Want::Value));
-        let rhs = Box::new(self.expr(&binary.right, Want::Value));
-        let slot = self.comparison(op);
-        Expr { span: binary.op.span(), kind: ExprKind::Compare { op, lhs, rhs, slot } }
+        let (lhs, rhs) = match (self.references(&binary.left), self.references(&binary.right)) {
+            (0, _) | (_, 0) => (self.expr(&binary.left, Want::Value), self.expr(&binary.right, Want::Value)),
+            (left, right) if left == right => (self.referred_value(&binary.left), self.referred_value(&binary.right)),
+            (left, right) => {
+                let [one, other] = [&binary.left, &binary.right].map(|side| super::text(&**side));
+                let (more, less) = if left > right { (one, other) } else { (other, one) };
+                let message = format!("`{more}` is a reference to a reference, and `{less}` is not");
+                let error = error(Code::Dereference, message).help(format!("write `*{more}`"));
+                return self.unsupported(&binary.op, error);
+            }
+        };
+        let (lhs, rhs, slot) = (Box::new(lhs), Box::new(rhs), self.comparison(op));
+        Expr { span, kind: ExprKind::Compare { op, lhs, rhs, slot } }
     }
 
     /// The slot of a comparison.

@@ -223,7 +223,9 @@ impl BodyParser<'_> {
             return self.refused(expr.span());
         }
         match local {
-            Some((local, LocalKind::Reference(_))) => {
+            _ if let Some((local, 1..)) = self.reference_in(expr)
+                && let LocalKind::Reference(_) = self.body[local].kind =>
+            {
                 let reference = Expr { span: expr.span(), kind: ExprKind::Local(local) };
                 Expr { span: expr.span(), kind: ExprKind::Deref(Box::new(reference)) }
             }

@@ -4,15 +4,16 @@
 //! `{ let items = &x[a..b]; for at in 0..b - a { let v = &items[at]; … } }`. All that the loop may touch of `x` is the part that `items`
 //! borrows: this is one access, which the facts hold. What is iterated is decided by rustc: only arrays and slices can be borrowed as `items`.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, LoopKind, Want};
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::{
-    Adaptor, BinOp, Block, Borrow, Check, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, LoopRange, Pat, PatKind,
-    Site, Slot, Stmt,
+    Adaptor, BinOp, Block, Borrow, Check, ElementOf, Expr, ExprKind, Flow, List, LocalId, LocalKind, LoopRange, Pat,
+    PatKind, Site, Slot, Stmt,
 };
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::{check::message, methods};
@@ -28,6 +29,24 @@ pub(super) enum Item {
     Value(LocalId),
     /// A tuple of two.
     Pair(Box<[Item; 2]>),
+}
+
+/// The references that a closure or a pattern puts around an item.
+#[derive(Clone, Copy)]
+pub(super) enum Around {
+    /// So many, which the pattern can take away: `|&v|`.
+    References(usize),
+    /// One, which comes from the pattern around: `(k, v)` of a `&(usize, f32)`.
+    Inherited,
+}
+
+impl Around {
+    fn depth(self) -> usize {
+        match self {
+            Around::References(depth) => depth,
+            Around::Inherited => 1,
+        }
+    }
 }
 
 /// A number, of that which the loop counts.
@@ -109,7 +128,7 @@ impl BodyParser<'_> {
             let var = this.generated_counter(par_loop.expr.span());
             let mut stmts = Vec::new();
             match &walk {
-                Some(walk) => this.bind_item(&walk.item, 0, var, &par_loop.pat, &mut stmts),
+                Some(walk) => this.bind_item(&walk.item, Around::References(0), var, &par_loop.pat, &mut stmts),
                 None => this.bind_anyway(&par_loop.pat),
             }
             let body = this.block(&par_loop.body, Want::Nothing);
@@ -225,7 +244,7 @@ impl BodyParser<'_> {
     }
 
     /// How the number of a round, from 0 on, comes from the one that the loop counts.
-    fn counter(&mut self, walk: &mut Walk, method: &proc_macro2::Ident) -> Option<Place> {
+    fn counter(&mut self, walk: &mut Walk, method: &Ident) -> Option<Place> {
         match (walk.adaptors.as_slice(), walk.start.take()) {
             ([], None) => Some(Place::Same),
             ([], Some(start)) => {
@@ -245,14 +264,14 @@ impl BodyParser<'_> {
     }
 
     /// The other way round: how what the loop would count comes from the number of a round.
-    fn counted(&mut self, walk: &mut Walk, method: &proc_macro2::Ident) -> Option<Place> {
+    fn counted(&mut self, walk: &mut Walk, method: &Ident) -> Option<Place> {
         Some(match self.counter(walk, method)? {
             Place::After(start) => Place::Plus(start),
             at @ (Place::Same | Place::Before(_) | Place::Plus(_)) => at,
         })
     }
 
-    fn in_this_order<T>(&mut self, method: &proc_macro2::Ident) -> Option<T> {
+    fn in_this_order<T>(&mut self, method: &Ident) -> Option<T> {
         self.report.on(
             method,
             error(Code::LoopRange, format!("`{method}` cannot come after these methods in device code"))
@@ -372,7 +391,7 @@ impl BodyParser<'_> {
             return None;
         }
         let mut before = Vec::new();
-        let (place, end) = match strip(base) {
+        let (place, end) = match strip(self.through(base)) {
             syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_)) => {
                 let mut part = self.range(index, borrow.access());
                 let end = self.ends(&mut part, &mut before);
@@ -465,20 +484,32 @@ impl BodyParser<'_> {
         })
     }
 
-    /// Binds the names of a pattern to parts of an item, around which are so many references more.
-    pub(super) fn bind_item(&mut self, item: &Item, refs: usize, at: LocalId, pat: &syn::Pat, stmts: &mut Vec<Stmt>) {
+    /// Binds the names of a pattern to parts of an item, as a closure or loop of std does.
+    pub(super) fn bind_item(
+        &mut self,
+        item: &Item,
+        around: Around,
+        at: LocalId,
+        pat: &syn::Pat,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        let depth = around.depth() + usize::from(!is_value(item));
         match (pat, item) {
-            (syn::Pat::Paren(inner), _) => self.bind_item(item, refs, at, &inner.pat, stmts),
+            (syn::Pat::Paren(inner), _) => self.bind_item(item, around, at, &inner.pat, stmts),
             (syn::Pat::Wild(_), _) => {}
             (syn::Pat::Tuple(tuple), Item::Pair(parts)) if tuple.elems.len() == 2 => {
+                let around = if around.depth() > 0 { Around::Inherited } else { around };
                 for (pat, item) in tuple.elems.iter().zip(&**parts) {
-                    self.bind_item(item, refs, at, pat, stmts);
+                    self.bind_item(item, around, at, pat, stmts);
                 }
             }
-            (syn::Pat::Reference(reference), _) if reference.mutability.is_none() && refs > 0 => {
-                self.bind_item(item, refs - 1, at, &reference.pat, stmts);
+            (syn::Pat::Reference(reference), _)
+                if reference.mutability.is_none()
+                    && let Around::References(more @ 1..) = around =>
+            {
+                self.bind_item(item, Around::References(more - 1), at, &reference.pat, stmts);
             }
-            (_, Item::Pair(_)) => {
+            (_, Item::Pair(_)) if !is_all_value(item) => {
                 self.bind_anyway(pat);
                 self.report.on(
                     pat,
@@ -490,17 +521,9 @@ impl BodyParser<'_> {
                 Item::Element { items, borrow: borrow @ (Borrow::Shared | Borrow::Unique), copied: false, at: place },
             ) if reference.mutability.is_some() == (*borrow == Borrow::Unique) => {
                 let copied = Item::Element { items: *items, borrow: *borrow, copied: true, at: *place };
-                self.bind_item(&copied, 0, at, &reference.pat, stmts);
+                self.bind_item(&copied, Around::References(0), at, &reference.pat, stmts);
             }
-            (syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }), _)
-                if let Some(borrow) = reference_to(item, refs) =>
-            {
-                let place = Box::new(self.item_place(item, at, pat.span()));
-                let local = self.bind_kind(ident, false, Slot::Inferred, LocalKind::Reference(borrow));
-                let init = Expr { span: pat.span(), kind: ExprKind::Reference { borrow, place } };
-                stmts.push(let_name(local, ident.span(), init));
-            }
-            _ if is_value(item) && refs == 0 => {
+            _ if depth == 0 => {
                 let init = self.item_place(item, at, pat.span());
                 let (pat, ty) = match pat {
                     syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
@@ -511,15 +534,94 @@ impl BodyParser<'_> {
                 }
             }
             _ => {
-                self.bind_anyway(pat);
-                let ands = "&".repeat(refs + usize::from(!is_value(item)));
-                self.report.on(
-                    pat,
-                    error(Code::Pattern, "this pattern does not fit the items of the iterator, which are references")
-                        .help(format!("to copy each item, write `{ands}v`")),
-                );
+                let unique = depth == 1 && matches!(item, Item::Element { borrow: Borrow::Unique, copied: false, .. });
+                if !self.bind_reference(item, (depth, unique), at, pat, stmts) {
+                    self.bind_anyway(pat);
+                    let ands = "&".repeat(depth);
+                    let message = "this pattern does not fit the items of the iterator, which are references";
+                    self.report
+                        .on(pat, error(Code::Pattern, message).help(format!("to copy each item, write `{ands}v`")));
+                }
             }
         }
+    }
+
+    /// Binds a name to a reference, or the names of a tuple or struct to references to its parts. `false`: the pattern does neither.
+    fn bind_reference(
+        &mut self,
+        item: &Item,
+        (depth, unique): (usize, bool),
+        at: LocalId,
+        pat: &syn::Pat,
+        stmts: &mut Vec<Stmt>,
+    ) -> bool {
+        let (pat, ty) = match pat {
+            syn::Pat::Type(typed) => match (&*typed.pat, unwrapped(&typed.ty, depth - 1)) {
+                (pat @ syn::Pat::Ident(_), Some(ty)) => (pat, Some(ty)),
+                _ => return false,
+            },
+            pat => (pat, None),
+        };
+        match pat {
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => {
+                let borrow = if unique { Borrow::Unique } else { Borrow::Shared };
+                let place = self.item_place(item, at, pat.span());
+                let stmt = self.let_reference(ident, borrow, place, ty);
+                // The twin has one reference, whose value is the same.
+                if let Stmt::Let { pat, .. } = &stmt {
+                    self.deep.extend(pat.name().map(|local| (local, depth)));
+                }
+                stmts.push(stmt);
+                true
+            }
+            _ if unique => false,
+            _ => self.bind_parts(&|this, span| this.item_place(item, at, span), pat, stmts),
+        }
+    }
+
+    /// `let name = &place;`
+    fn let_reference(&mut self, name: &Ident, borrow: Borrow, place: Expr, ty: Option<Box<syn::Type>>) -> Stmt {
+        let span = place.span;
+        let local = self.bind_kind(name, false, Slot::Inferred, LocalKind::Reference(borrow));
+        let init = Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(place) } };
+        let pat = Pat { span: name.span(), kind: PatKind::Bind { local, sub: None } };
+        Stmt::Let { pat, ty, init, otherwise: None }
+    }
+
+    /// The pattern of a tuple or struct that a reference refers to: its names are references to the parts of a place.
+    fn bind_parts(&mut self, place: &dyn Fn(&mut Self, Span) -> Expr, pat: &syn::Pat, stmts: &mut Vec<Stmt>) -> bool {
+        let span = pat.span();
+        let (kind, parts) = match pat {
+            syn::Pat::Paren(inner) => return self.bind_parts(place, &inner.pat, stmts),
+            syn::Pat::Wild(_) => return true,
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => {
+                let place = place(self, span);
+                let stmt = self.let_reference(ident, Borrow::Shared, place, None);
+                stmts.push(stmt);
+                return true;
+            }
+            syn::Pat::Tuple(tuple) if let Some((list, parts)) = in_order(&tuple.elems) => (PatKind::Tuple(list), parts),
+            syn::Pat::TupleStruct(of) if let Some((list, parts)) = in_order(&of.elems) => {
+                let (path, slot) = (super::struct_path(&of.qself, &of.path), self.body.slots(Slot::Variant));
+                (PatKind::TupleStruct { path, list, slot }, parts)
+            }
+            syn::Pat::Struct(of) => {
+                let (path, slot) = (super::struct_path(&of.qself, &of.path), self.body.slots(Slot::Variant));
+                let fields = of.fields.iter().map(|field| (field.member.clone(), any(field.pat.span()))).collect();
+                let parts = of.fields.iter().map(|field| (field.member.clone(), &*field.pat)).collect();
+                (PatKind::Struct { path, fields, rest: of.rest.is_some(), slot }, parts)
+            }
+            _ => return false,
+        };
+        // rustc sees whether the value has these parts, and no others.
+        stmts.push(Stmt::Let { pat: Pat { span, kind }, ty: None, init: place(self, span), otherwise: None });
+        parts.into_iter().all(|(member, pat)| {
+            let part = |this: &mut Self, span| {
+                let base = Box::new(place(this, span));
+                Expr { span, kind: ExprKind::Field { base, member: member.clone() } }
+            };
+            self.bind_parts(&part, pat, stmts)
+        })
     }
 
     /// A number of what the loop counts.
@@ -558,13 +660,32 @@ impl BodyParser<'_> {
     }
 }
 
-/// How a name holds an item that is a reference to something in memory.
-fn reference_to(item: &Item, refs: usize) -> Option<Borrow> {
-    match (item, refs) {
-        (Item::Element { borrow, copied: false, .. }, 0) => Some(*borrow),
-        (Item::Element { copied: true, .. } | Item::Value(_) | Item::Counter(_), 1) => Some(Borrow::Shared),
-        _ => None,
+/// The type without so many `&`, if it is then still that of a reference.
+fn unwrapped(ty: &syn::Type, refs: usize) -> Option<Box<syn::Type>> {
+    let syn::Type::Reference(reference) = ty else { return None };
+    match refs {
+        0 => Some(Box::new(ty.clone())),
+        _ => unwrapped(&reference.elem, refs - 1),
     }
+}
+
+/// The parts of a tuple by their numbers, and a pattern with as many. `None`: some are counted from the last one.
+fn in_order(elems: &Punctuated<syn::Pat, syn::Token![,]>) -> Option<(List, Vec<(syn::Member, &syn::Pat)>)> {
+    let is_rest = |pat: &&syn::Pat| matches!(pat, syn::Pat::Rest(_));
+    let rest = elems.last().filter(is_rest).map(|_| Vec::new());
+    let parts: Vec<&syn::Pat> = elems.iter().take(elems.len() - usize::from(rest.is_some())).collect();
+    if parts.iter().any(is_rest) {
+        return None;
+    }
+    let front = parts.iter().map(|pat| any(pat.span())).collect();
+    let member = |at, span| syn::Member::Unnamed(syn::Index { index: at, span });
+    let parts = (0..).zip(parts).map(|(at, pat)| (member(at, pat.span()), pat)).collect();
+    Some((List { front, back: rest }, parts))
+}
+
+/// `_`
+fn any(span: Span) -> Pat {
+    Pat { span, kind: PatKind::Wild }
 }
 
 pub(super) fn is_value(item: &Item) -> bool {

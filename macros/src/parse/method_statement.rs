@@ -40,11 +40,11 @@ impl BodyParser<'_> {
         if matches!(strip(&index.index), syn::Expr::Range(_)) {
             return false;
         }
-        let mut base = strip(&index.expr);
+        let mut base = strip(self.through(&index.expr));
         loop {
             base = match base {
                 syn::Expr::Field(field) => strip(&field.base),
-                syn::Expr::Index(index) => strip(&index.expr),
+                syn::Expr::Index(index) => strip(self.through(&index.expr)),
                 _ => break,
             };
         }

@@ -113,6 +113,14 @@ pub(crate) fn single_ident(expr: &syn::Expr) -> Option<&Ident> {
     }
 }
 
+/// A pattern without parentheses.
+pub(crate) fn strip_pat(pat: &syn::Pat) -> &syn::Pat {
+    match pat {
+        syn::Pat::Paren(inner) => strip_pat(&inner.pat),
+        other => other,
+    }
+}
+
 /// Without parentheses and invisible groups.
 pub(crate) fn strip(expr: &syn::Expr) -> &syn::Expr {
     match expr {

@@ -7,7 +7,7 @@ use syn::visit_mut::VisitMut;
 
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::host::{HostWalk, is_cfg, misplaced};
-use super::{names_of, par, text};
+use super::{names_of, par, strip_pat, text};
 use crate::ir::{CaptureKind, Dim, ParLoop, PlanNode, marker::Marker};
 use crate::report::{Code, Report, error};
 
@@ -115,7 +115,7 @@ impl HostWalk<'_> {
 
 /// The name of a block. After an error the body is still checked.
 fn block_name(pat: &syn::Pat, report: &mut Report) -> Ident {
-    match pat {
+    match strip_pat(pat) {
         syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
         other => {
             let error = error(Code::LoopVariables, "the variable of a loop over blocks is a block: a single name");
@@ -127,7 +127,7 @@ fn block_name(pat: &syn::Pat, report: &mut Report) -> Ident {
 
 /// One name a range. After an error the rest of the body is still checked.
 pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, of: &str, report: &mut Report) -> Vec<Ident> {
-    let pats: Vec<&syn::Pat> = match pat {
+    let pats: Vec<&syn::Pat> = match strip_pat(pat) {
         syn::Pat::Tuple(tuple) if tuple.elems.len() == ranges => tuple.elems.iter().collect(),
         other if ranges == 1 => vec![other],
         other => {
@@ -151,7 +151,7 @@ pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, of: &str, report: &m
     };
     pats.into_iter()
         .enumerate()
-        .map(|(at, pat)| match pat {
+        .map(|(at, pat)| match strip_pat(pat) {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => {
                 once(ident, report);
                 ident.clone()

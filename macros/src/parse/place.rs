@@ -14,7 +14,7 @@ use crate::report::{Code, Diagnostic, error};
 impl BodyParser<'_> {
     /// `base[index]`.
     pub(super) fn index(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
-        let span = index.expr.span();
+        let (span, of) = (index.expr.span(), self.through(&index.expr));
         if let syn::Expr::Range(_) = strip(&index.index) {
             return self.unsupported(
                 index,
@@ -26,7 +26,7 @@ impl BodyParser<'_> {
         if let Some(dims) = self.dims_of_atomics(&index.expr).filter(|_| access != Access::Atomic) {
             return if dims > 1 { self.not_an_array(index, access) } else { self.not_atomic(index, access) };
         }
-        if let Some(name) = self.view_name(&index.expr).cloned() {
+        if let Some(name) = self.view_name(of).cloned() {
             let parsed = Box::new(self.expr(&index.index, Want::Value));
             let Some(view) = self.capture_view(&name, access) else { return self.refused(span) };
             if let Some(error) = not_an_index(&name, &index.index, self.body[view].dims) {
@@ -35,23 +35,23 @@ impl BodyParser<'_> {
             let site = self.index_site(index, self.body[view].dims);
             return Expr { span, kind: ExprKind::Index { view, index: parsed, site } };
         }
-        if let (Some(name), Access::Write) = (single_ident(&index.expr), access)
+        if let (Some(name), Access::Write) = (single_ident(of), access)
             && self.local(name).is_none()
             && let Some(HostName::Value) = self.host(name)
         {
             return self.unsupported(name, not_a_slice(name));
         }
         let base = match access {
-            Access::Write => self.place(&index.expr),
-            Access::Atomic if self.is_shared_atomic(&index.expr) => self.cell(&index.expr),
-            Access::Shape | Access::Read | Access::Atomic => self.read_place(&index.expr),
+            Access::Write => self.place(of),
+            Access::Atomic if self.is_shared_atomic(of) => self.cell(of),
+            Access::Shape | Access::Read | Access::Atomic => self.read_place(of),
         };
         let parsed = Box::new(self.expr(&index.index, Want::Value));
         let kind = match base.kind {
             ExprKind::Local(local) => self.body[local].kind,
             _ => LocalKind::Value,
         };
-        let (of, dims) = match kind {
+        let (element, dims) = match kind {
             LocalKind::Value | LocalKind::Reference(_) | LocalKind::Closure => {
                 let slot = if access == Access::Write { Slot::IndexMut } else { Slot::Index };
                 (ElementOf::Value(self.body.slots(slot)), 0)
@@ -60,7 +60,7 @@ impl BodyParser<'_> {
             LocalKind::Grid(_, dims) => (ElementOf::Grid, dims),
         };
         let site = self.index_site(index, dims);
-        Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, of, site } }
+        Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, of: element, site } }
     }
 
     /// `base[index]`, read. An extent, `grid.shape()[1]`, is a value that the launch knows.
@@ -71,7 +71,7 @@ impl BodyParser<'_> {
             && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dim), .. }) = strip(&index.index)
             && matches!(dim.suffix(), "" | "usize")
             && let Ok(dim) = dim.base10_parse()
-            && let Some(name) = self.view_name(&call.receiver).cloned()
+            && let Some(name) = self.view_name(self.through(&call.receiver)).cloned()
             && let Some(HostName::View { view, .. }) = self.host(&name)
             && dim < view.dims
             && let Some(extent) = self.capture_view(&name, Access::Shape).and_then(|g| self.body.extents(g).nth(dim))
@@ -107,12 +107,13 @@ impl BodyParser<'_> {
 
     /// `*reference`.
     pub(super) fn deref(&mut self, unary: &syn::ExprUnary, access: Access) -> Expr {
-        let local = single_ident(&unary.expr).and_then(|name| self.local(name));
-        match local.filter(|local| matches!(self.body[*local].kind, LocalKind::Reference(_))) {
-            Some(local) if self.body[local].kind == LocalKind::Reference(Borrow::Atomic) => {
+        let reference = self.reference_in(&unary.expr);
+        match reference.filter(|(local, left)| *left > 0 && matches!(self.body[*local].kind, LocalKind::Reference(_))) {
+            Some((local, _)) if self.body[local].kind == LocalKind::Reference(Borrow::Atomic) => {
                 self.not_atomic(unary, access)
             }
-            Some(local) => {
+            Some((local, 2..)) => self.unsupported(unary, self.a_reference(local, unary)),
+            Some((local, _)) => {
                 let reference = Expr { span: unary.expr.span(), kind: ExprKind::Local(local) };
                 Expr { span: unary.span(), kind: ExprKind::Deref(Box::new(reference)) }
             }
@@ -124,7 +125,8 @@ impl BodyParser<'_> {
     /// What an expression that names a place reads: its root is not copied first.
     pub(super) fn read_place(&mut self, expr: &syn::Expr) -> Expr {
         let name = single_ident(expr);
-        match name.and_then(|name| self.local(name)) {
+        let reference = self.reference_in(expr).filter(|(_, left)| *left > 0).map(|(local, _)| local);
+        match reference.or_else(|| self.local(name?)) {
             Some(_) if name.is_some_and(|name| self.is_refused(name)) => self.refused(expr.span()),
             Some(local) => self.use_of(local, expr.span()),
             None => self.expr(expr, Want::Value),

@@ -9,7 +9,7 @@ use super::body::{BodyParser, Context, Leaves, Want};
 use super::closure::{Signature, refuse_inside};
 use super::host::HostWalk;
 use super::types::{anything, check_bounds, device_param, grid_type, param_kind};
-use super::{ViewType, plain, text};
+use super::{ViewType, plain, strip_pat, text};
 use crate::device_impl::Operator;
 use crate::ir::{
     Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, Library, LocalId, LocalKind, Param, ParamKind, Receiver,
@@ -512,7 +512,7 @@ fn name_and_type<'f>(
         );
     }
     let unused = |span| Ident::new(&format!("_unused{at}"), span);
-    let (name, mutability) = match &*typed.pat {
+    let (name, mutability) = match strip_pat(&typed.pat) {
         syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => {
             (ident.clone(), *mutability)
         }

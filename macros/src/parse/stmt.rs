@@ -3,7 +3,7 @@
 use quote::ToTokens;
 
 use super::body::{BodyParser, Want};
-use super::{HostName, single_ident, strip, types};
+use super::{HostName, single_ident, strip, strip_pat, types};
 use crate::ir::{Block, Borrow, LocalKind, Pat, PatKind, Slot, Stmt};
 use crate::report::{Code, error};
 
@@ -74,16 +74,17 @@ impl BodyParser<'_> {
     }
 
     fn let_statement(&mut self, local: &syn::Local) -> Option<Stmt> {
-        let (pat, ty) = match &local.pat {
-            syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
+        let (pat, ty) = match strip_pat(&local.pat) {
+            syn::Pat::Type(typed) => (strip_pat(&typed.pat), Some(typed.ty.clone())),
             pat => (pat, None),
         };
         let errors = self.report.len();
         if let Some(syn::LocalInit { expr, diverge: None, .. }) = &local.init
             && let syn::Expr::Reference(reference) = strip(expr)
             && let Some(kind) = self.referred(reference)
-            && let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability: None, ident, .. }) = pat
+            && let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, .. }) = pat
         {
+            // A `mut` would allow to assign another reference, which device code cannot do.
             let init = self.argument(expr);
             if self.report.len() > errors {
                 self.bind_anyway(pat);
@@ -141,7 +142,7 @@ impl BodyParser<'_> {
 
     /// What a variable is that holds a reference: to a part of a slice or array, or to one place. Of other references there are no variables.
     fn referred(&self, reference: &syn::ExprReference) -> Option<LocalKind> {
-        let inner = strip(&reference.expr);
+        let inner = strip(self.through(&reference.expr));
         let borrow = if reference.mutability.is_some() { Borrow::Unique } else { Borrow::Shared };
         if self.is_atomic(inner) {
             return None;

@@ -260,6 +260,48 @@ both! {
         sum / 4 + found.unwrap_or(-3) as i64 * 7 + seen + late + early + inspected + (reduced + nearest.unwrap_or(1) * 3 + farthest) as i64
             + (float * 4.0) as i64 + nothing as i64 + stepped as i64
     }
+
+    /// Closures that get references to items, among them references.
+    fn by_reference(x: &[i32], y: &mut [i32]) -> i64 {
+        let mut sum = x.iter().filter(|v| **v > 1).count() as i64;
+        let mut add = |v: i32| sum = sum.wrapping_mul(3).wrapping_add(v as i64);
+        add(x.iter().enumerate().filter(|(k, v)| k % 2 == 0 && **v > 1).map(|(_, v)| *v).sum());
+        add(x.iter().zip(y.iter()).filter(|(a, b)| a == b || **a % 2 < *b % 3).count() as i32);
+        add(x.iter().enumerate().filter(|&(k, v)| k > 2 && *v < 30).map(|(k, v)| k as i32 ^ v).sum());
+        add(x.iter().skip_while(|v| **v < 20).take_while(|v| *v % 7 != 3).inspect(|v| assert!(**v < 1 << 30)).sum());
+        add(x.iter().enumerate().skip_while(|(k, v)| *k < 2 || **v > 13).map(|(k, v)| k as i32 * *v / 8).sum());
+        add(x.iter().find(|v| v.abs() > 20).copied().unwrap_or(-9) + x[..0].iter().find(|v| **v == 0).cloned().unwrap_or(5));
+        add(x.iter().max_by(|a, b| (*a % 9).cmp(&(*b % 9))).copied().unwrap_or(0) - x.iter().min().copied().unwrap_or(7));
+        add(x.iter().min_by(|a, b| b.cmp(a)).copied().map_or(1, |v| v / 2));
+        add(x.iter().filter(|a| x.iter().filter(|b| a == b).count() == 1).map(|v| v / 2).sum());
+        add(x.iter().map(|v| (*v, v / 3)).filter(|(a, b)| *a > 1 && b % 2 == 1).filter(|p| p.0 < 60).map(|p| p.0 ^ p.1).sum());
+        add(x.iter().copied().enumerate().filter(|p| p.0 % 2 == 0).map(|(k, v)| v - k as i32).sum());
+        add(x.iter().filter(|v| (2..=40).contains(*v)).count() as i32 + (0..10).filter(|v| (2..=4).contains(v)).count() as i32);
+        add(x.iter().filter(|v: &&i32| **v > 9).map(|v: &i32| v % 9).filter(|v: &i32| *v != 3).sum());
+        let pairs = [(1i32, x[0] % 100), (3, x[1] % 100), (5, 2)];
+        add(pairs.iter().map(|(a, b)| a * b).sum::<i32>() + pairs.iter().filter(|(a, b)| a < b).count() as i32);
+        add(pairs.iter().copied().filter(|(a, b)| a < b).map(|(a, _)| a).sum());
+        for (a, b) in &pairs { add(a - b); }
+        y.iter_mut().filter(|v| **v % 2 == 0).for_each(|v| *v += 10);
+        let mut last = 0;
+        let rising = x.iter().filter(|v| { let up = **v > last; last = **v; up }).count() as i64;
+        let v = 3;
+        sum / 2 + rising + last as i64 + x.iter().filter(|v| **v > 2).map(|w| (w % 50 + v) as i64).sum::<i64>()
+    }
+
+    /// Parentheses that change nothing, and the elements of a slice through `*`.
+    fn in_parentheses(x: &[i32], y: &mut [i32]) -> i64 {
+        let mut sum = (*x)[1] as i64 + (*x).len() as i64;
+        for (k) in 0..(*y).len() { (*y)[k] += k as i32; }
+        let (a) = (*x)[1..3].iter().map(|(v)| v % 5).sum::<i32>();
+        let mut row = &mut y[1..4];
+        row[0] ^= 1;
+        (*row)[1] += row[0];
+        let part = &(*row)[1..];
+        sum += part[0] as i64 * 3 + (*part).len() as i64;
+        for ((at, (v))) in (*x).iter().enumerate() { sum += at as i64 ^ *v as i64; }
+        sum + match (x[2]) { (0) => 1, (n) if n > 5 => 2, (_) => a as i64 }
+    }
 }
 
 /// The sum of each row of a matrix, and the row scaled in place.

@@ -46,7 +46,7 @@ impl HostWalk<'_> {
                 .on(&call.receiver, error.help("write `par(0..h * w)`, and in it `let (y, x) = (i / w, i % w);`"));
             return None;
         }
-        let variables = match &*scan.pat {
+        let variables = match crate::parse::strip_pat(&scan.pat) {
             pair @ syn::Pat::Tuple(of) if of.elems.len() == 2 => pair,
             other => {
                 let error = error(Code::LoopVariables, "a scan has two variables, the index and the sum");
