@@ -188,10 +188,11 @@ impl<T: DeviceCopy, const D: usize> Slice<'_, T, D> {
     /// Writes all elements into `values`, which has the view's length. The elements of a buffer are always valid values: it starts with the
     /// user's, and device code only writes valid ones.
     fn read(&self, call: &'static str, values: &mut [MaybeUninit<T>]) -> Result<()> {
-        let Use { memory, bytes, .. } = self.usage("");
         let (size, values) = (size_of::<T>(), as_bytes_mut(values));
-        let read = || {
-            let _guard = memory.share()?;
+        let mut read = || {
+            let used = self.usage("");
+            let _guard = used.share()?;
+            let Use { memory, bytes, .. } = used;
             if self.is_contiguous() {
                 // SAFETY: `&self` excludes writers of these elements, and the guard excludes graphs.
                 return unsafe { memory.read(bytes.start, values) };
@@ -224,9 +225,10 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
     /// [`copy_from`](Self::copy_from) for this call.
     pub(crate) fn write(&mut self, call: &'static str, values: &[T]) -> Result<()> {
         self.shared().check_len(call, values.len())?;
-        let Use { memory, bytes, .. } = self.usage("");
+        let used = self.usage("");
+        let Use { memory, bytes, .. } = &used;
         let write = || {
-            let _guard = memory.share()?;
+            let _guard = used.share()?;
             let mut rest = values;
             for run in self.layout().runs() {
                 let (now, later) = rest.split_at(run.len());
@@ -241,9 +243,10 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
 
     /// [`fill`](Self::fill) for this call.
     pub(crate) fn set_all(&mut self, call: &'static str, value: T) -> Result<()> {
-        let Use { memory, .. } = self.usage("");
+        let used = self.usage("");
+        let memory = used.memory;
         let fill = || {
-            let _guard = memory.share()?;
+            let _guard = used.share()?;
             // SAFETY: `&mut self` excludes all other uses of these elements, and the guard excludes graphs.
             self.runs().try_for_each(|bytes| unsafe { memory.fill(bytes, value) })
         };
@@ -265,16 +268,17 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
     /// [`copy_from_buffer`](Self::copy_from_buffer) for this call.
     pub(crate) fn copy<const E: usize>(&mut self, call: &'static str, from: Slice<'_, T, E>) -> Result<()> {
         self.shared().check_len(call, from.len())?;
-        let (to, source) = (self.usage(""), from.usage(""));
+        let uses = [self.usage(""), from.usage("")];
+        let [to, source] = &uses;
         let copy = || {
             if !to.memory.is_beside(source.memory) {
-                let _guards = Memory::share_across(to.memory, source.memory)?;
+                let _guards = Memory::share_across(to, source)?;
                 // SAFETY: both parts are borrowed, this one uniquely, and the guards exclude graphs.
                 return self
                     .runs_beside(from)
                     .try_for_each(|(bytes, start)| unsafe { to.memory.copy_across(bytes, source.memory, start) });
             }
-            let _guard = Memory::share_all([to.memory, source.memory].into_iter())?;
+            let _guard = Use::share_all(&uses)?;
             // SAFETY: both parts are borrowed, this one uniquely, and the guard excludes graphs.
             self.runs_beside(from).try_for_each(|(bytes, start)| unsafe { to.memory.copy(bytes, source.memory, start) })
         };

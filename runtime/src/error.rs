@@ -366,12 +366,13 @@ pub enum Error {
 
     /// The launch of a graph must wait for another launch or copy in progress, or the other way round, and this thread cannot wait.
     ///
-    /// Graphs of a device are launched one at a time, and not during a launch or copy that uses a buffer of some graph. A thread cannot wait if
+    /// Graphs of a GPU are launched one at a time, and not during a launch or copy that uses a buffer of some graph. On the CPU device this holds
+    /// for graphs, launches and copies that use the same elements, unless both only read them. A thread cannot wait if
     /// it is in the host part of that launch, or in a launch, copy or graph of another device that uses a buffer of some graph there. On the CPU
-    /// device, a worker thread of `rayon` cannot wait either, because the other launch may be on the same thread's stack. The call had no effect.
+    /// device, a worker thread of `rayon` cannot wait either, because the other launch may wait for a task of this thread. The call had no effect.
     #[error(
-        "cannot launch: a graph launch on this device is in progress, and waiting for it on this thread would deadlock; \
-         launch graphs outside of host parts, and on the CPU device outside of rayon's tasks"
+        "cannot launch: a graph launch in progress uses the same memory, and waiting for it on this thread could deadlock; \
+         launch graphs outside of host parts, and give graphs in tasks of rayon buffers of their own"
     )]
     GraphUnderWay,
 

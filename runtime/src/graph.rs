@@ -26,11 +26,15 @@ use crate::stream::Stream;
 /// graph is ordered by its buffers with the work of all streams, like the launch of a kernel. As always, the next call that waits returns a
 /// panic of device code.
 ///
-/// **Several threads:** graphs of one device are launched one at a time. The launch of a graph waits until no other thread launches or copies
+/// **Several threads:** graphs of one GPU are launched one at a time. The launch of a graph waits until no other thread launches or copies
 /// with a buffer of any graph of the device. This includes the time in which that thread runs the host part or waits. So the host part of that
-/// launch must not launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the
-/// launch, because a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`]
-/// instead. A thread gets the same error if its launch or copy, or the graph that it launches, uses a buffer of a graph of one device and it
+/// launch must not launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does.
+///
+/// On the CPU, a launch is complete when it returns, so this time includes the run time of the launch. There, the launch of a graph waits only for
+/// launches, copies and other graphs that use the same elements, unless both only read them. Graphs that share nothing else run at the same time.
+/// A task of `rayon` cannot wait, so it gets [`Error::GraphUnderWay`]: what it would wait for may depend on another task of the same thread.
+///
+/// A thread also gets this error if its launch or copy, or the graph that it launches, uses a buffer of a graph of one device and it
 /// must wait for another device.
 ///
 /// # Reading back in a loop
@@ -100,7 +104,7 @@ impl Graph {
                 operation: None,
             });
         }
-        let _alone = enqueue::graph(stream, &self.uses)?;
+        let _alone = enqueue::graph(stream, std::ptr::from_ref(self).addr(), &self.uses)?;
         self.backend.launch(&stream.backend, self.picture.nodes())
     }
 
@@ -134,7 +138,7 @@ impl Stream {
     /// The graph contains all launches with their groups, fills, and copies between buffers on the stream that is passed to the closure. That is
     /// a new stream with the priority of this one. It is an error if the closure launches, fills or copies on any other stream of the device,
     /// including this one, because that work would be missing from the graph. A worker thread of `rayon` is not checked, because it may run other
-    /// work while it waits. Streams of other devices and other threads are not affected. Everything else that the closure does, such as creating
+    /// tasks if the closure waits for tasks of its own. Streams of other devices and other threads are not affected. Everything else that the closure does, such as creating
     /// buffers, happens at once and is not part of the graph. Kernels that are not compiled yet are compiled.
     ///
     /// ```

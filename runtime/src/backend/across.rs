@@ -40,7 +40,7 @@ impl Memory {
 
     /// For a copy between two devices: keeps the graphs of both away, and lets panics of the source be panics of the destination. Fails if a capture in
     /// progress writes one of the blocks.
-    pub(crate) fn share_across<'s>(to: &'s Memory, from: &'s Memory) -> Result<[Option<GraphGuard<'s>>; 2]> {
+    pub(crate) fn share_across<'s>(to: &Use<'s>, from: &Use<'s>) -> Result<[Option<GraphGuard<'s>>; 2]> {
         let guards = loop {
             let first = to.share()?;
             match from.share() {
@@ -52,6 +52,7 @@ impl Memory {
                 }
             }
         };
+        let (to, from) = (to.memory, from.memory);
         let (here, there) = (to.reports(), from.reports());
         here.copies_from(from.source(), there);
         here.launches(std::iter::once((to.written(), AccessMode::Write)));
@@ -68,7 +69,7 @@ impl Memory {
         match (self, from) {
             (Memory::Cpu(to), Memory::Cpu(from)) => {
                 // SAFETY: the caller's promise.
-                unsafe { memory::copy(to, bytes, from, start) }.run_on(to.cpu()).map_err(Stop::raise)
+                unsafe { memory::copy(to, bytes, from, start) }.run_on(to.cpu(), None).map_err(Stop::raise)
             }
             (Memory::Gpu(to), Memory::Cpu(from)) => {
                 // SAFETY: the caller's promise.

@@ -89,7 +89,7 @@ impl Graph {
         match (self, stream) {
             (Graph::Cpu(cpu, ops), _) => {
                 let _span = cpu.trace.span(Work::Graph(nodes));
-                work::run_all(cpu, ops).map_err(Stop::raise)
+                work::run_all(cpu, None, ops).map_err(Stop::raise)
             }
             (Graph::Gpu(graph), Stream::Gpu(stream)) => {
                 let _span = stream.span(Work::Graph(nodes));

@@ -84,7 +84,7 @@ impl Stream {
                 if capture.is_some() {
                     return Ok(Some(job));
                 }
-                work::run_all(cpu, &[job]).map_err(Stop::raise)?;
+                work::run_all(cpu, None, &[job]).map_err(Stop::raise)?;
             }
             Stream::Gpu(stream) => {
                 let _change = capture.and_then(Capture::gpu).map(GpuCapture::change);
@@ -168,10 +168,10 @@ impl<'r> Place<'r> {
     where
         D: Dims,
         A: Args,
-        F: Fn(Chunk<D>, A) -> W + Send + Sync + 'static,
+        F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static,
     {
         match self {
-            Place::Cpu { cpu, queue: None } => par.execute(cpu),
+            Place::Cpu { cpu, queue: None } => par.execute(cpu, None),
             Place::Cpu { queue: Some(queue), .. } => queue.push(Op::Job(Box::new(par))),
             Place::Gpu { stream: None, .. } => {}
             Place::Gpu { run, stream: Some(stream) } => {
@@ -376,11 +376,11 @@ impl<const G: usize> Fork<'_, G> {
         match self {
             Fork::Cpu { cpu, parent, kernel, described, groups } => {
                 let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();
-                let parallel = Parallel { kernel, described, groups };
+                let parallel = Arc::new(Parallel { kernel, described, groups });
                 match parent {
                     Some(parent) => parent.push(Op::Fork(parallel)),
                     None => {
-                        if let Err(stop) = work::run_groups(cpu, &parallel) {
+                        if let Err(stop) = work::run_groups(cpu, None, &parallel) {
                             failed.stop(stop);
                         }
                     }

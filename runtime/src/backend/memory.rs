@@ -10,7 +10,7 @@ use crate::cpu::work::Stop;
 use crate::error::Result;
 use crate::foreign::Origin;
 use crate::gpu::{GpuMemory, GpuPinned};
-use crate::order::graph_lock::{GraphGuard, Waiting};
+use crate::order::graph_lock::{GraphGuard, Used, Waiting};
 use crate::order::hazard::{AccessMode, Extent};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
@@ -35,6 +35,28 @@ pub struct Use<'a> {
     /// Only some of the bytes are used.
     pub(crate) gaps: bool,
     pub(crate) access: AccessMode,
+}
+
+impl<'s> Use<'s> {
+    /// Excludes the launches of graphs that conflict with this use. Fails if a capture in progress writes the block.
+    #[inline]
+    pub(crate) fn share(&self) -> Result<Option<GraphGuard<'s>>> {
+        Self::share_all(std::slice::from_ref(self))
+    }
+
+    /// The same for several uses of memory of one device.
+    #[inline]
+    pub(crate) fn share_all(uses: &[Self]) -> Result<Option<GraphGuard<'s>>> {
+        let Some(shared) = uses.iter().find(|used| used.memory.graph_users().is_shared()) else { return Ok(None) };
+        uses.iter().try_for_each(|used| used.memory.graph_users().check())?;
+        match shared.memory {
+            Memory::Cpu(memory) => {
+                let bytes = uses.iter().map(|used| (used.memory.address(), used.bytes.clone(), used.access));
+                memory.cpu().graph_lock.share(Used::Bytes(bytes.collect()), Waiting::on_cpu()).map(Some)
+            }
+            Memory::Gpu(memory) => memory.gpu().graph_lock.share(Used::All, Waiting::Blocks).map(Some),
+        }
+    }
 }
 
 impl Memory {
@@ -108,20 +130,11 @@ impl Memory {
         }
     }
 
-    /// For a use during which no graph may be launched. Fails if a capture in progress writes the block.
-    #[inline]
-    pub(crate) fn share(&self) -> Result<Option<GraphGuard<'_>>> {
-        Self::share_all(std::iter::once(self))
-    }
-
-    /// The same for several blocks of one device.
-    #[inline]
-    pub(crate) fn share_all<'s>(mut all: impl Iterator<Item = &'s Self> + Clone) -> Result<Option<GraphGuard<'s>>> {
-        let Some(shared) = all.clone().find(|memory| memory.graph_users().is_shared()) else { return Ok(None) };
-        all.try_for_each(|memory| memory.graph_users().check())?;
-        match shared {
-            Memory::Cpu(memory) => memory.cpu().graph_lock.share(Waiting::on_cpu()).map(Some),
-            Memory::Gpu(memory) => memory.gpu().graph_lock.share(Waiting::Blocks).map(Some),
+    /// What tells blocks of a device apart.
+    pub(super) fn address(&self) -> usize {
+        match self {
+            Memory::Cpu(memory) => Arc::as_ptr(memory).addr(),
+            Memory::Gpu(memory) => Arc::as_ptr(memory).addr(),
         }
     }
 
@@ -161,7 +174,7 @@ impl Memory {
         match self {
             Memory::Cpu(memory) => {
                 // SAFETY: the caller's promise.
-                unsafe { memory::fill(memory, bytes, value) }.run_on(memory.cpu()).map_err(Stop::raise)
+                unsafe { memory::fill(memory, bytes, value) }.run_on(memory.cpu(), None).map_err(Stop::raise)
             }
             Memory::Gpu(memory) => memory.clear(bytes, &pattern(&value)),
         }
@@ -243,7 +256,7 @@ impl Memory {
             (Memory::Gpu(to), Memory::Gpu(from)) => to.copy_from(bytes.start, from, start, bytes.len()),
             (Memory::Cpu(to), Memory::Cpu(from)) => {
                 // SAFETY: the caller's promise.
-                unsafe { memory::copy(to, bytes, from, start) }.run_on(to.cpu()).map_err(Stop::raise)
+                unsafe { memory::copy(to, bytes, from, start) }.run_on(to.cpu(), None).map_err(Stop::raise)
             }
             _ => Ok(()), // both blocks belong to one device
         }

@@ -4,10 +4,12 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::memory::Memory;
 use crate::cpu::Cpu;
 use crate::error::Result;
 use crate::gpu::{GpuEvent, GpuStream};
-use crate::order::graph_lock::{GraphLock, Waiting};
+use crate::order::graph_lock::{GraphGuard, Used, Waiting};
+use crate::order::hazard::{AccessMode, Extent};
 use crate::order::reports::Reports;
 use crate::trace::Recorder;
 
@@ -47,11 +49,20 @@ impl Stream {
         }
     }
 
-    /// The graph lock of its device, and whether a thread can wait for it.
-    pub(crate) fn graph_lock(&self) -> (&GraphLock, Waiting) {
+    /// Excludes what conflicts with the launch of a graph that uses these bytes. `graph` is the address of the graph.
+    pub(crate) fn exclude<'u>(
+        &self,
+        graph: usize,
+        uses: impl Iterator<Item = (&'u Memory, Extent, AccessMode)>,
+    ) -> Result<GraphGuard<'_>> {
         match self {
-            Stream::Cpu(cpu) => (&cpu.graph_lock, Waiting::on_cpu()),
-            Stream::Gpu(stream) => (&stream.gpu().graph_lock, Waiting::Blocks),
+            Stream::Cpu(cpu) => {
+                let uses = uses.map(|(memory, extent, access)| (memory.address(), extent.bytes, access));
+                // A graph runs once at a time, even if it only reads.
+                let used = uses.chain([(graph, 0..1, AccessMode::Write)]).collect();
+                cpu.graph_lock.exclude(Used::Bytes(used), Waiting::on_cpu())
+            }
+            Stream::Gpu(stream) => stream.gpu().graph_lock.exclude(Used::All, Waiting::Blocks),
         }
     }
 

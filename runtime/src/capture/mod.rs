@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::backend::{self, Memory, Op};
 use crate::error::{Error, Result};
-use crate::order::graph_lock::{GraphGuard, GraphLock, Waiting};
+use crate::order::graph_lock::{GraphGuard, GraphLock, Used, Waiting};
 use crate::order::hazard::{AccessMode, Extent};
 
 /// A buffer that captured work uses. As long as this value exists, the graph co-owns the buffer.
@@ -93,13 +93,13 @@ impl GraphCapture {
 
     /// Begins to record one launch, fill or copy; `None` if the capture has ended.
     pub(crate) fn begin(&self) -> Result<Option<Recording<'_>>> {
-        let turn = self.graph_lock.share(Waiting::OfCapture)?;
+        let turn = self.graph_lock.share(Used::All, Waiting::OfCapture)?;
         Ok(self.is_active().then(|| Recording { capture: self, finished: false, _guard: turn }))
     }
 
     /// Ends the capture, after the launches in progress of other threads.
     pub(crate) fn end(&self) -> Result<Recorded> {
-        let _guard = self.graph_lock.exclude(Waiting::OfCapture)?;
+        let _guard = self.graph_lock.exclude(Used::All, Waiting::OfCapture)?;
         // This comes before other threads can see the stream as an ordinary stream.
         let backend = self.backend.end();
         let mut state = self.state();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Cpu;
+use super::team::Parent;
 use super::work::{Job, Op, Stop, Task};
 use crate::error::{Error, Result};
 use crate::foreign::Origin;
@@ -206,7 +207,7 @@ pub(crate) fn kept(memory: &Arc<CpuMemory>) -> Op {
         _memory: Arc<CpuMemory>,
     }
     impl Job for Kept {
-        fn run(&self, _: &Cpu) -> std::result::Result<(), Stop> {
+        fn run(&self, _: &Arc<Cpu>, _: Option<&Parent>) -> std::result::Result<(), Stop> {
             Ok(())
         }
         fn estimate(&self) -> Duration {

@@ -11,13 +11,12 @@
 use std::any::Any;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::panic::caught;
+use super::team::{self, Parent};
 use super::{Cpu, instructions, lanes};
 use crate::decide::Decided;
 use crate::error::Error;
@@ -44,7 +43,7 @@ pub(crate) enum Op {
     /// A `par` loop, a copy or a fill.
     Job(Box<dyn Job>),
     /// A `stream_parallel!` within another one, or in a graph.
-    Fork(Parallel),
+    Fork(Arc<Parallel>),
     /// The jobs up to the matching `Leave` are those of a called kernel, or of a captured launch. Only traces need that.
     Enter(&'static Kernel),
     /// The end of the kernel that was entered last.
@@ -80,13 +79,14 @@ impl Stop {
 
 /// Recorded work that is not divided into groups.
 pub(crate) trait Job: Send + Sync {
-    /// Runs the job to its end.
-    fn run(&self, cpu: &Cpu) -> Result<(), Stop>;
+    /// Runs the job to its end, inside a part of `parent`, if any.
+    fn run(&self, cpu: &Arc<Cpu>, parent: Option<&Parent>) -> Result<(), Stop>;
     /// The estimated time on one thread.
     fn estimate(&self) -> Duration;
 }
 
 /// A `par` loop with its captures.
+#[derive(Clone, Copy)]
 pub(crate) struct ParLoop<D, A, F> {
     pub(crate) kernel: &'static Kernel,
     pub(crate) par_loop: &'static Loop,
@@ -96,9 +96,9 @@ pub(crate) struct ParLoop<D, A, F> {
     pub(crate) body: F,
 }
 
-impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> Job for ParLoop<D, A, F> {
-    fn run(&self, cpu: &Cpu) -> Result<(), Stop> {
-        self.execute(cpu);
+impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static> Job for ParLoop<D, A, F> {
+    fn run(&self, cpu: &Arc<Cpu>, parent: Option<&Parent>) -> Result<(), Stop> {
+        self.execute(cpu, parent);
         Ok(())
     }
 
@@ -111,7 +111,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> Job for ParLoop
 pub(crate) struct Task<F>(pub(crate) F, pub(crate) usize, pub(crate) Work);
 
 impl<F: Fn() + Send + Sync> Job for Task<F> {
-    fn run(&self, cpu: &Cpu) -> Result<(), Stop> {
+    fn run(&self, cpu: &Arc<Cpu>, _: Option<&Parent>) -> Result<(), Stop> {
         let _span = cpu.trace.span(self.2);
         (self.0)();
         Ok(())
@@ -142,7 +142,7 @@ pub(crate) struct LibraryJob<F> {
 }
 
 impl<F: Fn() -> Result<(), Error> + Send + Sync> Job for LibraryJob<F> {
-    fn run(&self, cpu: &Cpu) -> Result<(), Stop> {
+    fn run(&self, cpu: &Arc<Cpu>, _: Option<&Parent>) -> Result<(), Stop> {
         let _span = cpu.trace.span(Work::Library(self.kernel));
         let start = Instant::now();
         // What the body has written is unspecified after a panic, as after an error; it holds `DeviceCopy` values.
@@ -161,49 +161,57 @@ impl<F: Fn() -> Result<(), Error> + Send + Sync> Job for LibraryJob<F> {
     }
 }
 
-impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F> {
+impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static> ParLoop<D, A, F> {
     fn total(&self) -> usize {
         self.dims.rows().saturating_mul(self.dims.width())
     }
 
     /// Runs all iterations. The device keeps a panic.
     #[inline]
-    pub(crate) fn execute(&self, cpu: &Cpu) {
+    pub(crate) fn execute(&self, cpu: &Arc<Cpu>, parent: Option<&Parent>) {
         let total = self.total();
         if total == 0 {
             return;
         }
         let _span = cpu.trace.span(Work::Loop(self.kernel, self.par_loop, total as u64));
         let expected = estimate(self.par_loop, total);
-        let timed = (!is_surely_small(self.par_loop, total)).then(|| AtomicU64::new(0));
+        let is_timed = !is_surely_small(self.par_loop, total);
         let threads = if total > 1 { threads_for(expected) } else { 1 };
-        if threads == 1 {
-            self.chunk(cpu, 0, total, timed.as_ref());
+        let spent = if threads == 1 {
+            self.chunk(cpu, 0, total, is_timed)
         } else {
             let worthwhile = usize::try_from(expected.as_nanos() / CHUNK.as_nanos()).unwrap_or(usize::MAX).max(1);
-            let parts = (threads * CHUNKS_A_THREAD).min(total).min(worthwhile);
-            let cut = |part: usize| cut(part, parts, total, self.dims.width());
-            let run = |part| self.chunk(cpu, cut(part), cut(part + 1), timed.as_ref());
-            (0..parts).into_par_iter().with_max_len(1).for_each(run);
-        }
-        if let Some(spent) = timed {
-            let measured = spent.into_inner().saturating_mul(1000) / total as u64;
+            self.distribute(cpu, parent, (threads * CHUNKS_A_THREAD).min(total).min(worthwhile), is_timed)
+        };
+        if is_timed {
+            let measured = spent.saturating_mul(1000) / total as u64;
             self.par_loop.cost.measured.store(measured.max(1), Ordering::Relaxed);
         }
     }
 
+    /// Runs all iterations in this number of parts. Returns the nanoseconds of all chunks together, if they are timed.
+    #[cold]
+    fn distribute(&self, cpu: &Arc<Cpu>, parent: Option<&Parent>, parts: usize, is_timed: bool) -> u64 {
+        let spent = Arc::new(AtomicU64::new(0));
+        let (par_loop, cpu, sum) = (*self, Arc::clone(cpu), Arc::clone(&spent));
+        team::distribute(parent, parts, move |part, _| {
+            let cut = |part| cut(part, parts, par_loop.total(), par_loop.dims.width());
+            sum.fetch_add(par_loop.chunk(&cpu, cut(part), cut(part + 1), is_timed), Ordering::Relaxed);
+        });
+        spent.load(Ordering::Relaxed)
+    }
+
+    /// Returns the time in nanoseconds, or 0 if the chunk is not timed.
     #[inline]
-    fn chunk(&self, cpu: &Cpu, from: usize, to: usize, timed: Option<&AtomicU64>) {
-        let timed = timed.map(|spent| (spent, Instant::now()));
+    fn chunk(&self, cpu: &Cpu, from: usize, to: usize, is_timed: bool) -> u64 {
+        let start = is_timed.then(Instant::now);
         let run = || {
             instructions::call(&self.body, Chunk::new(self.dims, from..to, self.decided), self.args);
         };
         if let Err(error) = caught(self.kernel, self.par_loop, run) {
             cpu.set_panic(error);
         }
-        if let Some((spent, start)) = timed {
-            spent.fetch_add(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
-        }
+        start.map_or(0, |start| u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
 }
 
@@ -256,8 +264,8 @@ fn estimate_all(ops: &[Op]) -> Duration {
     ops.iter().fold(Duration::ZERO, |sum, op| {
         sum.saturating_add(match op {
             Op::Job(job) => job.estimate(),
-            Op::Fork(Parallel { groups, .. }) => {
-                groups.iter().fold(Duration::ZERO, |sum, g| sum.saturating_add(estimate_all(g)))
+            Op::Fork(parallel) => {
+                parallel.groups.iter().fold(Duration::ZERO, |sum, g| sum.saturating_add(estimate_all(g)))
             }
             Op::Enter(_) | Op::Leave => Duration::ZERO,
         })
@@ -268,8 +276,8 @@ fn estimate_all(ops: &[Op]) -> Duration {
 ///
 /// A failed loop does not end its group. Later loops run as on a GPU, so their results are the same there. A failed library kernel ends its
 /// group, and no other one. Of several failures this returns the first in the order of the source.
-pub(crate) fn run_groups(cpu: &Arc<Cpu>, parallel: &Parallel) -> Result<(), Stop> {
-    let Parallel { kernel, described, groups } = parallel;
+pub(crate) fn run_groups(cpu: &Arc<Cpu>, parent: Option<&Parent>, parallel: &Arc<Parallel>) -> Result<(), Stop> {
+    let Parallel { kernel, described, groups } = &**parallel;
     // Running the other groups beside the longest one saves at most their total time.
     let (sum, longest) = groups
         .iter()
@@ -277,20 +285,35 @@ pub(crate) fn run_groups(cpu: &Arc<Cpu>, parallel: &Parallel) -> Result<(), Stop
         .fold((Duration::ZERO, Duration::ZERO), |(sum, longest), one| (sum.saturating_add(one), longest.max(one)));
     let span = cpu.trace.span(Work::Fork(kernel, described));
     let fork: Option<Begun> = span.as_ref().map(|span| span.begun());
-    let run = |(number, group): (usize, &Vec<Op>)| {
-        let _range = nvtx::group(described, number);
-        let _lane = fork.and_then(|fork| cpu.trace.enter_lane(fork, described, number));
-        run_all(cpu, group)
-    };
-    if sum - longest >= WAKING {
-        groups.par_iter().enumerate().with_max_len(1).map(run).reduce(|| Ok(()), Result::and)
-    } else {
-        groups.iter().enumerate().map(run).fold(Ok(()), Result::and)
+    if sum - longest < WAKING {
+        let run = |number| run_group(cpu, parent, parallel, fork, number);
+        return (0..groups.len()).map(run).fold(Ok(()), Result::and);
     }
+    let stopped: Arc<Mutex<Vec<(usize, Stop)>>> = Arc::default();
+    let (on, of, stops) = (Arc::clone(cpu), Arc::clone(parallel), Arc::clone(&stopped));
+    team::distribute(parent, groups.len(), move |number, parent| {
+        if let Err(stop) = run_group(&on, Some(parent), &of, fork, number) {
+            stops.lock().unwrap_or_else(PoisonError::into_inner).push((number, stop));
+        }
+    });
+    let stopped = std::mem::take(&mut *stopped.lock().unwrap_or_else(PoisonError::into_inner));
+    stopped.into_iter().min_by_key(|(number, _)| *number).map_or(Ok(()), |(_, stop)| Err(stop))
+}
+
+fn run_group(
+    cpu: &Arc<Cpu>,
+    parent: Option<&Parent>,
+    parallel: &Parallel,
+    fork: Option<Begun>,
+    number: usize,
+) -> Result<(), Stop> {
+    let _range = nvtx::group(parallel.described, number);
+    let _lane = fork.and_then(|fork| cpu.trace.enter_lane(fork, parallel.described, number));
+    run_all(cpu, parent, &parallel.groups[number])
 }
 
 /// Runs recorded work in order.
-pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) -> Result<(), Stop> {
+pub(crate) fn run_all(cpu: &Arc<Cpu>, parent: Option<&Parent>, ops: &[Op]) -> Result<(), Stop> {
     let calls = cpu.trace.calls();
     let mut ranges = Vec::new();
     ops.iter().try_for_each(|op| {
@@ -306,16 +329,16 @@ pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) -> Result<(), Stop> {
             (Op::Leave, Some(calls)) => calls.leave(),
             (Op::Enter(_) | Op::Leave, None) | (Op::Job(_) | Op::Fork(_), _) => {}
         }
-        op.run_on(cpu)
+        op.run_on(cpu, parent)
     })
 }
 
 impl Op {
     /// Runs the operation to its end.
-    pub(crate) fn run_on(&self, cpu: &Arc<Cpu>) -> Result<(), Stop> {
+    pub(crate) fn run_on(&self, cpu: &Arc<Cpu>, parent: Option<&Parent>) -> Result<(), Stop> {
         match self {
-            Op::Job(job) => job.run(cpu),
-            Op::Fork(parallel) => run_groups(cpu, parallel),
+            Op::Job(job) => job.run(cpu, parent),
+            Op::Fork(parallel) => run_groups(cpu, parent, parallel),
             Op::Enter(_) | Op::Leave => Ok(()),
         }
     }
@@ -396,7 +419,7 @@ mod tests {
     fn the_cost_of_threads_is_no_cost_of_the_loop() {
         static LOOPS: [Loop; 1] = [par_loop(1, true)];
         static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
-        let cpu = Cpu::default();
+        let cpu = Arc::new(Cpu::default());
         let dims = crate::model::ranges::dim(0, 64);
         let body = |chunk: Chunk<_>, ()| {
             std::hint::black_box(crate::model::ranges::trips_of(&chunk));
@@ -405,7 +428,7 @@ mod tests {
         assert_eq!(par_loop.estimate(), UNKNOWN);
         // One run may be interrupted by the system; ten in a row are not.
         let becomes_small = (0..10).any(|_| {
-            par_loop.execute(&cpu);
+            par_loop.execute(&cpu, None);
             par_loop.estimate() < WAKING
         });
         assert!(becomes_small, "{:?}", par_loop.estimate());

@@ -44,7 +44,7 @@ impl<'a> Enqueue<'a> {
                 parts(uses).try_for_each(|(memory, extent, access)| recording.uses(memory, extent, access))
             }
             None => {
-                self.guard = Memory::share_all(uses.iter().map(|used| used.memory))?;
+                self.guard = Use::share_all(uses)?;
                 self.stream.backend.reports().launches(uses.iter().map(|used| (used.memory.written(), used.access)));
                 wait()
             }
@@ -101,8 +101,9 @@ pub(crate) unsafe fn command<T: DeviceCopy>(
     Ok(())
 }
 
-/// Prepares and orders the launch of a graph that uses these parts. Until the guard is dropped, the graph lock is held exclusively.
-pub(crate) fn graph<'a>(stream: &'a Stream, uses: &[OwnedUse]) -> Result<GraphGuard<'a>> {
+/// Prepares and orders the launch of a graph that uses these parts. `graph` is its address. Until the guard is dropped, nothing that conflicts with it
+/// runs.
+pub(crate) fn graph<'a>(stream: &'a Stream, graph: usize, uses: &[OwnedUse]) -> Result<GraphGuard<'a>> {
     stream.check_own("the launch of a graph")?;
     if stream.captured_by().is_some() {
         return Err(Error::NotCapturable {
@@ -113,13 +114,13 @@ pub(crate) fn graph<'a>(stream: &'a Stream, uses: &[OwnedUse]) -> Result<GraphGu
     check_outside(stream.device().backend())?;
     stream.check_captured_elsewhere()?;
     let backend = &stream.backend;
-    let (lock, waiting) = backend.graph_lock();
-    let guard = lock.exclude(waiting)?;
+    let parts = || uses.iter().map(|used| (&used.memory, used.extent.clone(), used.access));
+    let guard = backend.exclude(graph, parts())?;
     uses.iter().try_for_each(|used| used.memory.graph_users().check())?;
     backend.reports().launches(uses.iter().map(|used| (used.memory.written(), used.access)));
     backend.bind()?;
     // Others may be about to queue work in the gaps of a use: a launch that has begun before the capture does not hold the lock.
-    backend.order(uses.iter().map(|used| (&used.memory, used.extent.clone(), used.access)))?;
+    backend.order(parts())?;
     Ok(guard)
 }
 
@@ -148,7 +149,7 @@ pub(crate) fn pinned<'a>(
             operation: None,
         });
     }
-    let guard = used.memory.share()?;
+    let guard = used.share()?;
     stream.backend.reports().launches([(used.memory.written(), used.access), (pinned.written(), access)].into_iter());
     Ok(guard)
 }
@@ -166,7 +167,7 @@ pub(crate) unsafe fn across(stream: &Stream, to: &Use<'_>, from: &Use<'_>) -> Re
     if !to.memory.is_of(&stream.backend) && !from.memory.is_of(&stream.backend) {
         return Err(other_device("a buffer", to, stream));
     }
-    let _guards = Memory::share_across(to.memory, from.memory)?;
+    let _guards = Memory::share_across(to, from)?;
     // SAFETY: the caller's promise; the guards exclude graphs.
     unsafe { stream.backend.copy_across(to, from) }
 }

@@ -206,7 +206,7 @@ impl<'r> Ctx<'r> {
     #[inline]
     pub fn par<D: Dims, A: Args, W: Slots, F>(&mut self, _: Ty<A, W>, index: usize, dims: D, args: A, body: F)
     where
-        F: Fn(Chunk<D>, A) -> W + Send + Sync + 'static,
+        F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static,
     {
         let Some(description) = self.kernel.loops.get(index) else { return }; // the macro numbers the loops that it lists
         if self.failed.is_set() {
