@@ -419,9 +419,9 @@ pub enum Error {
         header: &'static str,
     },
 
-    /// The variables of a loop need more local memory than a GPU thread can have.
+    /// The variables of a loop need more local memory than a GPU thread can have, or more of the stack than the CPU device has for a thread.
     #[error(
-        "the variables of the loop `{header}` in kernel `{kernel}` need {bytes} bytes per thread ({file}:{line}), but a GPU thread can \
+        "the variables of the loop `{header}` in kernel `{kernel}` need {bytes} bytes per thread ({file}:{line}), but a thread can \
          have only {most}{}; keep them in a buffer, with a part for each iteration", which_array(largest.as_deref())
     )]
     TooMuchLocalMemory {

@@ -171,14 +171,25 @@ impl<'r> Place<'r> {
         F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static,
     {
         match self {
-            Place::Cpu { cpu, queue: None } => par.execute(cpu, None),
-            Place::Cpu { queue: Some(queue), .. } => queue.push(Op::Job(Box::new(par))),
+            Place::Cpu { cpu, queue } => {
+                par.check_stack()?;
+                match queue {
+                    None => par.execute(cpu, None),
+                    Some(queue) => queue.push(Op::Job(Box::new(par))),
+                }
+            }
             Place::Gpu { stream: None, .. } => {}
             Place::Gpu { run, stream: Some(stream) } => {
                 return launch(run, *stream, index, verdict, &par.dims, &par.args);
             }
         }
         Ok(())
+    }
+
+    /// Whether loops run on the CPU.
+    #[inline]
+    pub(crate) fn is_on_cpu(&self) -> bool {
+        matches!(self, Place::Cpu { .. })
     }
 
     /// Whether the work of this place is only recorded, and the call of a kernel with it.

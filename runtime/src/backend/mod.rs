@@ -18,6 +18,7 @@ mod launch;
 mod memory;
 mod stream;
 
+pub(crate) use crate::cpu::stack::Stack;
 pub(crate) use crate::cpu::work::{Measured, Op, ParLoop};
 pub(crate) use failing::{Failing, FirstError, NestedCall};
 pub(crate) use graph::{Capture, Captured, Graph};

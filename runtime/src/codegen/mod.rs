@@ -194,6 +194,30 @@ pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> 
     arrays.max_by_key(|ty| ty.layout().0).map(in_rust)
 }
 
+/// The bytes of all values of a loop that may exist at once, with these slots and the functions that it calls: an upper bound if each value has a
+/// place of its own. No function calls itself, so each has at most one frame.
+pub(crate) fn bytes_of_values(slots: &[SlotValue]) -> usize {
+    let functions = reachable(slots.iter());
+    let own = |slots: &[SlotValue]| -> usize {
+        let types = slots.iter().filter_map(|slot| match slot {
+            SlotValue::Type(ty)
+            | SlotValue::Constant(ty, ..)
+            | SlotValue::Variant(ty, _)
+            | SlotValue::Format(ty, _) => Some(*ty),
+            SlotValue::Function(_) => None,
+        });
+        types.fold(0, |sum, ty| sum.saturating_add(ty.layout().0))
+    };
+    // The caller has the arguments and the result of a call, which are among the values of the function.
+    let of_call = |slot: &SlotValue| {
+        let SlotValue::Function(function) = slot else { return 0 };
+        let id = function().id;
+        functions.iter().find(|function| function.source.id == id).map_or(0, |function| own(&function.slots))
+    };
+    let frame = |slots: &[SlotValue]| slots.iter().map(of_call).fold(own(slots), usize::saturating_add);
+    functions.iter().fold(frame(slots), |sum, function| sum.saturating_add(frame(&function.slots)))
+}
+
 /// The text for a hole that the description has no value for. NVRTC rejects it; the fill itself cannot fail.
 const MISSING: &str = "ab_missing";
 

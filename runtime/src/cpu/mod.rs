@@ -5,6 +5,7 @@
 //! | `memory`, `host_memory` | the memory of buffers, and how much of it the machine has |
 //! | `instructions`, `lanes` | the choice of an instruction set, and iterations in lock step |
 //! | `work` | recorded loops and forks, and the decision how many threads to use |
+//! | `stack` | stacks for loops with large values |
 //! | `team` | how several threads run the parts of a launch |
 //! | `panic` | failed checks of device code as errors, without the panic hook |
 //! | `views`, `places` | the slices of device code, and their elements |
@@ -30,6 +31,7 @@ pub(crate) mod memory;
 pub(crate) mod ops;
 pub(crate) mod panic;
 pub(crate) mod places;
+pub(crate) mod stack;
 pub(crate) mod team;
 pub(crate) mod views;
 pub(crate) mod work;

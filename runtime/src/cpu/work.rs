@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::panic::caught;
+use super::stack::Stack;
 use super::team::{self, Parent};
 use super::{Cpu, instructions, lanes};
 use crate::decide::Decided;
@@ -93,6 +94,7 @@ pub(crate) struct ParLoop<D, A, F> {
     pub(crate) dims: D,
     pub(crate) args: A,
     pub(crate) decided: Decided,
+    pub(crate) stack: Stack,
     pub(crate) body: F,
 }
 
@@ -204,14 +206,38 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static
     /// Returns the time in nanoseconds, or 0 if the chunk is not timed.
     #[inline]
     fn chunk(&self, cpu: &Cpu, from: usize, to: usize, is_timed: bool) -> u64 {
-        let start = is_timed.then(Instant::now);
         let run = || {
-            instructions::call(&self.body, Chunk::new(self.dims, from..to, self.decided), self.args);
+            let start = is_timed.then(Instant::now);
+            let call = || instructions::call(&self.body, Chunk::new(self.dims, from..to, self.decided), self.args);
+            if let Err(error) = caught(self.kernel, self.par_loop, call) {
+                cpu.set_panic(error);
+            }
+            start.map_or(0, |start| u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX))
         };
-        if let Err(error) = caught(self.kernel, self.par_loop, run) {
-            cpu.set_panic(error);
+        self.stack.run(run).unwrap_or_else(|_| {
+            cpu.set_panic(self.too_large());
+            0
+        })
+    }
+
+    /// Fails if the values of the loop are too large for any stack.
+    #[inline]
+    pub(crate) fn check_stack(&self) -> Result<(), Error> {
+        if self.stack.is_too_large() { Err(self.too_large()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_large(&self) -> Error {
+        let (bytes, most) = self.stack.values_and_most();
+        Error::TooMuchLocalMemory {
+            kernel: self.kernel.name,
+            header: self.par_loop.header,
+            file: self.kernel.file,
+            line: self.par_loop.line,
+            bytes,
+            most,
+            largest: None,
         }
-        start.map_or(0, |start| u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
 }
 
@@ -424,7 +450,15 @@ mod tests {
         let body = |chunk: Chunk<_>, ()| {
             std::hint::black_box(crate::model::ranges::trips_of(&chunk));
         };
-        let par_loop = ParLoop { kernel: &KERNEL, par_loop: &LOOPS[0], dims, args: (), decided: Decided::NO, body };
+        let par_loop = ParLoop {
+            kernel: &KERNEL,
+            par_loop: &LOOPS[0],
+            dims,
+            args: (),
+            decided: Decided::NO,
+            stack: Stack::SMALL,
+            body,
+        };
         assert_eq!(par_loop.estimate(), UNKNOWN);
         // One run may be interrupted by the system; ten in a row are not.
         let becomes_small = (0..10).any(|_| {

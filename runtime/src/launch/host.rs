@@ -10,7 +10,7 @@ use anabranch_core::limits::MAX_ATOMS;
 use super::called::{Called, CalledKernel, Nested};
 use super::enqueue::{self, Enqueue};
 use super::views::Launching;
-use crate::backend::{self, Failing, FirstError, ParLoop, Place, Use};
+use crate::backend::{self, Failing, FirstError, ParLoop, Place, Stack, Use};
 use crate::capture::{Recorder, Work};
 use crate::decide::{self, Decided, Differ, Example, Inlined, Judge, Numbers, Refusal, Verdict, without_numbers};
 use crate::error::{Error, Overlap, Parallel, Result};
@@ -232,7 +232,8 @@ impl<'r> Ctx<'r> {
             recorder.add(Work::Loop(self.kernel, description));
         }
         let decided = Decided::by(verdict);
-        let par = ParLoop { kernel: self.kernel, par_loop: description, dims, args, decided, body };
+        let stack = if self.place.is_on_cpu() { Stack::of::<W>(&description.cost) } else { Stack::SMALL };
+        let par = ParLoop { kernel: self.kernel, par_loop: description, dims, args, decided, stack, body };
         self.failed.note(self.place.run(index, verdict, par));
     }
 
