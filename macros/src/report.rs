@@ -67,8 +67,11 @@ pub(crate) struct Located {
     diagnostic: Diagnostic,
 }
 
-/// Where rustdoc shows the page of a code. Of the latest version, because a code never gets another meaning.
-const PAGES: &str = "https://docs.rs/anabranch/latest/anabranch/reference/errors/#";
+/// Where the page of a code is: in the repository, because there is no release, and so no page on docs.rs. The message is enough to mend most
+/// programs; the page says why the rule is there.
+fn page(code: Code) -> String {
+    format!("see docs/errors/{code}.md in the repository of anabranch")
+}
 
 /// What is wrong with the user's function; never empty.
 #[derive(Debug)]
@@ -78,7 +81,7 @@ impl ToTokens for Errors {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         for Located { first, last, diagnostic } in &self.0 {
             // rustc points at everything from the first token of the call to its last.
-            let mut text = Literal::string(&format!("{diagnostic}\nhelp: see {PAGES}{}", diagnostic.code));
+            let mut text = Literal::string(&format!("{diagnostic}\nhelp: {}", page(diagnostic.code)));
             text.set_span(*last);
             let mut arguments = Group::new(Delimiter::Brace, TokenTree::from(text).into());
             arguments.set_span(*last);

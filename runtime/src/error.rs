@@ -104,7 +104,7 @@ pub enum Error {
         header: &'static str,
         /// The access as written in the source.
         access: &'static str,
-        /// If a device function makes the access: the call in the loop that leads to it, `laplace(…)` in line 12.
+        /// If a device function makes the access: the call in the loop that leads to it, `laplace(…)` on line 12.
         call: Option<Box<(&'static str, u32)>>,
         /// The slice.
         buffer: &'static str,
@@ -570,7 +570,7 @@ fn devices(count: usize) -> String {
 
 /// Which call makes an access, where a device function does.
 fn in_function(call: Option<&(&str, u32)>) -> String {
-    call.map_or(String::new(), |(call, line)| format!(", called by `{call}` in line {line},"))
+    call.map_or(String::new(), |(call, line)| format!(", called by `{call}` on line {line},"))
 }
 
 fn age((major, minor): (u32, u32), supported: u32) -> &'static str {

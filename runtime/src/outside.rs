@@ -44,6 +44,6 @@ pub trait InsideAKernel {}
 #[macro_export]
 macro_rules! stream_parallel {
     ($($tokens:tt)*) => {
-        ::core::compile_error!("[AB0304] `stream_parallel!` is outside of a kernel\nhelp: move it into the host part of a `#[kernel]` function\nhelp: see https://docs.rs/anabranch/latest/anabranch/reference/errors/#AB0304")
+        ::core::compile_error!("[AB0304] `stream_parallel!` is outside of a kernel\nhelp: move it into the host part of a `#[kernel]` function\nhelp: see docs/errors/AB0304.md in the repository of anabranch")
     };
 }

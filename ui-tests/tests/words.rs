@@ -2,9 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where rustdoc shows the pages of `docs/errors`.
-const PAGES: &str = "https://docs.rs/anabranch/latest/anabranch/reference/errors/#";
-
 /// As long as a line may be, in a terminal with the indentation of rustc.
 const WIDTH: usize = 120;
 
@@ -55,7 +52,9 @@ fn messages_are_short_lines() {
             }
             let twice = (1..message.len()).find(|at| message[..*at].contains(&message[*at]));
             assert_eq!(twice, None, "{}: a line is there twice: {message:#?}", path.display());
-            let link = message[0].get(8..14).map(|code| format!("       help: see {PAGES}{code}"));
+            let link = message[0]
+                .get(8..14)
+                .map(|code| format!("       help: see docs/errors/{code}.md in the repository of anabranch"));
             assert_eq!(
                 message.last().copied(),
                 link.as_deref(),

@@ -46,7 +46,7 @@ impl Overlap {
         match self.parallel {
             Parallel::Iterations => format!("iterations of `{header}`"),
             Parallel::Blocks => format!("blocks of `{header}`"),
-            Parallel::Phase { line } => format!("iterations of the phase in line {line} of `{header}`"),
+            Parallel::Phase { line } => format!("iterations of the phase on line {line} of `{header}`"),
         }
     }
 

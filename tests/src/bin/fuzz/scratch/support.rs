@@ -194,7 +194,7 @@ impl std::fmt::Display for Panic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let part = |part| if part == 0 { "the items" } else { "the body" };
         match self.line {
-            Some((at, line)) => write!(f, "panic in line {line} of {}: {}", part(at), self.message),
+            Some((at, line)) => write!(f, "panic on line {line} of {}: {}", part(at), self.message),
             None => write!(f, "panic: {}", self.message),
         }
     }
