@@ -1,9 +1,12 @@
-//! `f16` and `bf16` of the crate `half`. Every operation and method is that of `f32`, rounded once, as in `half` itself; what only concerns the
-//! sign, and `min`, `max` and `clamp`, are the methods of `half`; of two zeros, `min` and `max` take the same one as for `f32`. The conversions of `half` from `f64` differ between processors, so these
-//! here round by themselves, once.
+//! `f16` and `bf16` of the crate `half`. Every operation and method is that of `f32`, rounded once, as in `half` itself. What only concerns the sign
+//! and the comparisons are the methods of `half`. Of two zeros, `min` and `max` take the same one as for `f32`. The conversions of `half`
+//! are slow in loops, and those from `f64` differ between processors, so `bits` has all of them.
+
+mod bits;
 
 use half::{bf16, f16};
 
+use self::bits::{Bits, odd_of_double, odd_of_signed, odd_of_unsigned};
 use super::admitted::{ConstantValue, scalar_constants};
 use super::arithmetic::{Arithmetic, Extremes, SignedArithmetic};
 use super::check::fail;
@@ -16,33 +19,15 @@ use anabranch_core::check::message;
 scalar_values! { f16 bf16 }
 scalar_constants! { f16 bf16 }
 
-/// The `f32` that rounds as this number does: towards zero, with an odd last digit if it is not exact.
-fn odd_of_double(x: f64) -> f32 {
-    let near = x as f32;
-    if f64::from(near) == x || x.is_nan() {
-        return near;
-    }
-    let beyond = f64::from(near).abs() > x.abs();
-    f32::from_bits((near.to_bits() - u32::from(beyond)) | 1)
-}
-
-/// The same of an integer.
-fn odd_of_int(x: u128) -> f32 {
-    let unused = (128 - x.leading_zeros()).saturating_sub(f32::MANTISSA_DIGITS);
-    let kept = x >> unused;
-    let inexact = kept << unused != x;
-    (kept | u128::from(inexact)) as f32 * f32::from_bits((127 + unused) << 23)
-}
-
 /// Methods of `f32`, rounded.
 macro_rules! in_single {
     ($t:ident $(($($arg:ident: $A:ident),*): $($name:ident)*;)*) => { $( in_single! { @one $t ($($arg: $A),*) $($name)* } )* };
     (@one $t:ident $args:tt $($name:ident)*) => { $( in_single! { @method $t $args $name } )* };
     (@method $t:ident ($($arg:ident: $A:ident),*) $name:ident) => {
         #[inline]
-        fn $name(self $(, $arg: $A)*) -> Self { $t::from_f32(f32::$name(self.to_f32() $(, in_single!(@arg $arg $A))*)) }
+        fn $name(self $(, $arg: $A)*) -> Self { $t::of_single(f32::$name(self.single() $(, in_single!(@arg $arg $A))*)) }
     };
-    (@arg $arg:ident Self) => { $arg.to_f32() };
+    (@arg $arg:ident Self) => { $arg.single() };
     (@arg $arg:ident $A:ident) => { $arg };
 }
 
@@ -70,46 +55,49 @@ macro_rules! halves {
         impl Extremes for $t {
             #[inline(always)]
             fn ab_min(self, other: Self) -> Self {
-                if self == other { Self::from_bits(self.to_bits() | other.to_bits()) } else { self.min(other) }
+                let less = other.rank() < self.rank() && !other.is_no_number();
+                if less || self.is_no_number() { other } else { self }
             }
             #[inline(always)]
             fn ab_max(self, other: Self) -> Self {
-                if self == other { Self::from_bits(self.to_bits() & other.to_bits()) } else { self.max(other) }
+                let greater = other.rank() > self.rank() && !other.is_no_number();
+                if greater || self.is_no_number() { other } else { self }
             }
             #[inline(always)]
             #[track_caller]
             fn ab_clamp(self, lo: Self, hi: Self) -> Self {
-                if lo <= hi { self.clamp(lo, hi) } else { fail(message::CLAMP_FLOAT) }
+                if hi.is_less(lo) || lo.is_no_number() || hi.is_no_number() {
+                    fail(message::CLAMP_FLOAT);
+                }
+                let low = if self.is_less(lo) { lo } else { self };
+                if hi.is_less(low) { hi } else { low }
             }
         }
         impl Arithmetic for $t {
             #[inline(always)]
-            fn ab_add(self, other: Self) -> Self { self + other }
+            fn ab_add(self, other: Self) -> Self { $t::of_single(self.single() + other.single()) }
             #[inline(always)]
-            fn ab_sub(self, other: Self) -> Self { self - other }
+            fn ab_sub(self, other: Self) -> Self { $t::of_single(self.single() - other.single()) }
             #[inline(always)]
-            fn ab_mul(self, other: Self) -> Self { self * other }
+            fn ab_mul(self, other: Self) -> Self { $t::of_single(self.single() * other.single()) }
             #[inline(always)]
-            fn ab_div(self, other: Self) -> Self { self / other }
+            fn ab_div(self, other: Self) -> Self { $t::of_single(self.single() / other.single()) }
             #[inline(always)]
-            fn ab_rem(self, other: Self) -> Self { self % other }
+            fn ab_rem(self, other: Self) -> Self { $t::of_single(self.single() % other.single()) }
             #[inline(always)]
             fn ab_div_euclid(self, other: Self) -> Self { Num::div_euclid(self, other) }
             #[inline(always)]
             fn ab_rem_euclid(self, other: Self) -> Self { Num::rem_euclid(self, other) }
             #[inline(always)]
-            fn ab_as<U: Arithmetic>(self) -> U { U::ab_from_single(self.to_f32()) }
+            fn ab_as<U: Arithmetic>(self) -> U { U::ab_from_single(self.single()) }
             #[inline(always)]
-            fn ab_from_signed(x: i128) -> Self {
-                let magnitude = odd_of_int(x.unsigned_abs());
-                $t::from_f32(if x < 0 { -magnitude } else { magnitude })
-            }
+            fn ab_from_signed(x: i128) -> Self { $t::of_single(odd_of_signed(x)) }
             #[inline(always)]
-            fn ab_from_unsigned(x: u128) -> Self { $t::from_f32(odd_of_int(x)) }
+            fn ab_from_unsigned(x: u128) -> Self { $t::of_single(odd_of_unsigned(x)) }
             #[inline(always)]
-            fn ab_from_single(x: f32) -> Self { $t::from_f32(x) }
+            fn ab_from_single(x: f32) -> Self { $t::of_single(x) }
             #[inline(always)]
-            fn ab_from_double(x: f64) -> Self { $t::from_f32(odd_of_double(x)) }
+            fn ab_from_double(x: f64) -> Self { $t::of_single(odd_of_double(x)) }
         }
         impl SignedArithmetic for $t {
             #[inline(always)]
@@ -135,7 +123,7 @@ macro_rules! halves {
         }
         impl Half for $t {
             #[inline(always)]
-            fn ab_to_single(self) -> f32 { self.to_f32() }
+            fn ab_to_single(self) -> f32 { self.single() }
         }
         impl Float for $t {
             type Bits = u16;
@@ -170,8 +158,8 @@ macro_rules! halves {
             fn next_down(self) -> Self { -Float::next_up(-self) }
             #[inline]
             fn sin_cos(self) -> (Self, Self) {
-                let (sin, cos) = self.to_f32().sin_cos();
-                ($t::from_f32(sin), $t::from_f32(cos))
+                let (sin, cos) = self.single().sin_cos();
+                ($t::of_single(sin), $t::of_single(cos))
             }
             in_single! { $t
                 (): acos acosh asin asinh atan atanh cbrt ceil cos cosh exp exp2 exp_m1 floor fract ln ln_1p log10 log2
