@@ -444,7 +444,7 @@ impl Launcher<'_> {
 
     fn loop_data(&self, index: usize, par_loop: &ParLoop) -> TokenStream {
         let private = self.private;
-        let ParLoop { span, header, group, dims, block, shape: _, body, label: _ } = par_loop;
+        let ParLoop { span, header, group, dims, block, shape: _, body, label: _, counters: _ } = par_loop;
         let blocks = blocks::data(par_loop, private);
         let name = self.loop_name(index, group.as_deref());
         let group = match group {

@@ -20,6 +20,8 @@ pub(crate) use collectives::*;
 pub(crate) use expr::*;
 pub(crate) use flow::*;
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Span, TokenStream};
 
 /// A `#[kernel]` function.
@@ -148,6 +150,8 @@ pub(crate) struct ParLoop {
     pub(crate) span: Span,
     /// `for i in par(0..n)`, for plans and comments.
     pub(crate) header: String,
+    /// The variables of the host part's `for` loops around it, by name, with their first and last values as far as these are known.
+    pub(crate) counters: BTreeMap<String, [i64; 2]>,
     /// The label that `continue` in an inner loop can name.
     pub(crate) label: Option<syn::Label>,
     /// Label of the innermost group around it.

@@ -80,6 +80,18 @@ impl HostWalk<'_> {
         }
     }
 
+    /// The first and the last value of a range, whose ends are literals or constants.
+    pub(super) fn values_of(&self, range: &syn::Expr) -> Option<[i64; 2]> {
+        let syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) = super::strip(range)
+        else {
+            return None;
+        };
+        let number = |expr: &syn::Expr| i64::try_from(evaluate(expr, &mut |name| self.constant(name))?).ok();
+        let (first, end) = (number(start)?, number(end)?);
+        let last = if matches!(limits, syn::RangeLimits::Closed(_)) { end } else { end.checked_sub(1)? };
+        (first <= last).then_some([first, last])
+    }
+
     fn constant(&self, name: &Ident) -> Option<u64> {
         let name = plain(name);
         if self.lookup(&name).is_some() { None } else { self.constants.get(&name).copied() }

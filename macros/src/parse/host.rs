@@ -55,6 +55,8 @@ pub(super) struct Bound {
     pub(super) name: HostName,
     /// Number of groups around its `let`.
     pub(super) depth: usize,
+    /// The first and the last value, if it is the variable of a `for` whose range is known.
+    pub(super) values: Option<[i64; 2]>,
 }
 
 /// A group that is being walked.
@@ -95,7 +97,7 @@ impl<'r> HostWalk<'r> {
             }
             None => HostName::Value,
         };
-        let bound = Bound { name: name_is, depth: self.groups.len() };
+        let bound = Bound { name: name_is, depth: self.groups.len(), values: None };
         self.scopes.declare(name, bound);
     }
 
@@ -104,6 +106,15 @@ impl<'r> HostWalk<'r> {
         names_of(pat, &mut names);
         for name in names {
             self.bind(&name, None);
+        }
+    }
+
+    /// Binds the variable of a `for` again, whose values are known and do not change in a round.
+    fn bind_counter(&mut self, pat: &syn::Pat, values: Option<[i64; 2]>) {
+        if let (syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, ident, subpat: None, .. }), Some(_)) =
+            (pat, values)
+        {
+            self.scopes.declare(ident, Bound { name: HostName::Value, depth: self.groups.len(), values });
         }
     }
 
@@ -120,7 +131,7 @@ impl<'r> HostWalk<'r> {
 
     /// Records how a view is used, in every group around the place that the view comes from outside of.
     pub(super) fn use_view(&mut self, name: &Ident, access: Access, span: Span) {
-        let Some(Bound { name: HostName::View { binding, .. }, depth }) = self.lookup(&plain(name)) else {
+        let Some(Bound { name: HostName::View { binding, .. }, depth, .. }) = self.lookup(&plain(name)) else {
             return;
         };
         for group in self.groups.iter_mut().skip(depth) {
@@ -254,6 +265,7 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::ForLoop(scan) if reductions::is_scan(&scan.expr) => *expr = self.scan(scan),
             syn::Expr::ForLoop(par_loop) if par::is_par(&par_loop.expr) => *expr = self.par_loop(par_loop),
             syn::Expr::ForLoop(par_loop) => {
+                let values = self.values_of(&par_loop.expr);
                 self.visit_expr_mut(&mut par_loop.expr);
                 let what = format!("for {} in {}", text(&par_loop.pat), text(&par_loop.expr));
                 let span = par_loop.for_token.span;
@@ -261,6 +273,7 @@ impl VisitMut for HostWalk<'_> {
                     this.host_loop(par_loop.label.as_ref(), |this| {
                         this.scoped(|this| {
                             this.bind_values(&par_loop.pat);
+                            this.bind_counter(&par_loop.pat, values);
                             this.visit_block_mut(&mut par_loop.body);
                         });
                     });

@@ -1,5 +1,7 @@
 //! A `par` loop: its variables, and its body as device code.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 use syn::visit::Visit as _;
@@ -84,8 +86,11 @@ impl HostWalk<'_> {
         }
         let group = self.groups.iter().rev().find_map(|g| g.label.clone());
         let index = self.loops.len();
+        let known: BTreeMap<&str, _> = self.scopes.each().map(|(name, is)| (name, is.values)).collect();
+        let counters = known.into_iter().filter_map(|(name, values)| Some((name.to_owned(), values?))).collect();
         self.loops.push(ParLoop {
             span: par_loop.for_token.span,
+            counters,
             header,
             label: par_loop.label.clone(),
             group,

@@ -38,6 +38,11 @@ impl<T: Copy> Scopes<T> {
             .map(|(_, is)| *is)
     }
 
+    /// All names, and what they mean: of two meanings of one, the last.
+    pub(super) fn each(&self) -> impl Iterator<Item = (&str, T)> {
+        self.0.iter().flatten().map(|(name, is)| (name.as_str(), *is))
+    }
+
     /// What a name, without its `r#`, means.
     pub(super) fn find(&self, name: &str) -> Option<T> {
         self.all(name).next()

@@ -323,6 +323,39 @@ fn examples_are_true() {
     refused(&with);
 }
 
+/// What a `for` of the host part counts is as small as its range says, also in examples.
+#[test]
+fn variables_of_the_host_part() {
+    let colored = |host: &str, condition: &str| {
+        let body = "x[i * w + j] = x[i * w + j - 1] + x[i * w + j + 1];";
+        format!("{host} {{ for (i, j) in par((1..h, 1..w)) {{ if {condition} {{ {body} }} }} }}")
+    };
+    let right = [
+        ("for c in 0..2", "(i + j) % 2 != c"),
+        ("for c in 0..=1usize", "c != (i + j) % 2"),
+        ("const COLORS: usize = 2; for c in 0..COLORS", "(i + j) & 1 != c"),
+        ("for c in (0..2).rev()", "(i + j) % 2 != c"),
+        ("for c in [0, 1]", "(i + j) % 2 != c"),
+        ("for c in 0..s", "(i + j) % 2 != c"),
+        ("for c in 0..1", "(i + j) % 3 == c"),
+        ("for c in 0..2", "(i + j) % 2 + c == 1"),
+    ];
+    accepted(&right.map(|(host, condition)| colored(host, condition)));
+    // It is another variable.
+    accepted(&[format!("for c in 2..4 {{ let c = c - 2; {} }}", colored("", "(i + j) % 2 != c"))]);
+    let wrong = [
+        ("for c in 2..4", "(i + j) % 2 != c", "c = 2"),
+        ("for c in 0..2", "(i + j) % 3 != c", "c = 0"),
+        ("for c in 7..8", "(i + j) % 3 != c", "c = 7"),
+        ("", "(i + j) % 3 != s", "s = "),
+    ];
+    for (host, condition, example) in wrong {
+        let body = colored(host, condition);
+        let said = said(&body);
+        assert!(said.contains("loop-carried dependence") && said.contains(example), "{body}\n{said}");
+    }
+}
+
 /// Where no two iterations are found that meet, the launch decides: these are right, or only some sizes show that they are not.
 #[test]
 fn nothing_is_refused_without_a_reason() {
@@ -335,6 +368,17 @@ fn nothing_is_refused_without_a_reason() {
         over(format!("if (i ^ j) & 1 == 0 {{ {five_points} }}")),
         over(format!("match (i + j) % 2 {{ 0 => {{ {five_points} }} _ => {{}} }}")),
         over(format!("if (i ^ j) & 1 == 0 {{ continue; }} {five_points}")),
+    ]);
+    // Of two colors, what is not one is the other one.
+    accepted(&["k", "k as usize", "(1 - k)"].map(|k| over(format!("if (i + j) % 2 != {k} {{ {five_points} }}"))));
+    accepted(&[
+        // Half the iterations, and rows of triangles.
+        over(format!("let j = 1 + 2 * j + (i + k) % 2; if j < w {{ {five_points} }}")),
+        over(format!("let j = 2 * j + ((i + k) & 1); if j < w {{ {five_points} }}")),
+        "for i in par(0..n) { for j in 0..=i { x[i * (i + 1) / 2 + j] = 1.0; } }".to_owned(),
+        "for i in par(1..n) { for j in 0..i { x[i * (i - 1) / 2 + j] = 1.0; } }".to_owned(),
+        "for i in par(0..n) { for j in i..n { x[i * n - i * (i + 1) / 2 + j] = 1.0; } }".to_owned(),
+        "for i in par(0..n) { for v in x[i * (i + 1) / 2..(i + 1) * (i + 2) / 2].iter_mut() { *v = 1.0; } }".to_owned(),
     ]);
     accepted(&[
         "for i in par(0..n) { for j in 0..4 { if j == 1 { break; } x[3 * i + j] = 1.0; } }",

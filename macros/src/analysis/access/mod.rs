@@ -79,6 +79,8 @@ pub(crate) struct LoopFacts {
     pub(crate) others: usize,
     /// The symbols that are quotients of host values: `n / 2`.
     pub(crate) quotients: BTreeMap<Atom, (Form, i64)>,
+    /// The first and last values of symbols that count a loop of the host part.
+    pub(crate) counters: BTreeMap<usize, [i64; 2]>,
     /// The ranges of the loop variables, where host code is plain enough.
     pub(crate) ranges: Vec<Values>,
     /// What happens, in program order.

@@ -1,10 +1,12 @@
 //! What host values are taken to be where two iterations are looked for that meet.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use anabranch_core::facts::Term;
+
 use super::counterexample::Results;
-use super::{Atom, Form, LoopFacts, Operation};
+use super::{Atom, Condition, Form, LoopFacts, Operation};
 
 /// Larger operands do not count.
 const MOST_LITERAL: i64 = 64;
@@ -19,6 +21,8 @@ pub(super) struct Sizes {
     powers: Rc<BTreeSet<usize>>,
     /// Those that say how many iterations there are, and what there should be more of: `i % 16` says nothing of 9 iterations.
     counts: Rc<(BTreeSet<usize>, i64)>,
+    /// Those of which the first and last values are known.
+    counters: Rc<BTreeMap<usize, [i64; 2]>>,
     first: i64,
     more: i64,
 }
@@ -28,10 +32,12 @@ impl Sizes {
     pub(super) fn all(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> impl Iterator<Item = Self> {
         let (offsets, powers) = (Rc::new(offsets(facts, results, accesses)), Rc::new(powers(results)));
         let counts = Rc::new((counts(facts), most_literal(results)));
+        let counters = Rc::new(counters(facts, results, accesses));
         SIZES.into_iter().map(move |(first, more)| Self {
             offsets: offsets.clone(),
             powers: powers.clone(),
             counts: counts.clone(),
+            counters: counters.clone(),
             first,
             more,
         })
@@ -39,6 +45,10 @@ impl Sizes {
 
     /// What a host value is taken to be.
     pub(super) fn of(&self, symbol: usize) -> i64 {
+        if let Some([first, last]) = self.counters.get(&symbol) {
+            let values = last.saturating_sub(*first).saturating_add(1).max(1);
+            return first.saturating_add((self.first + self.more * symbol as i64).rem_euclid(values));
+        }
         if let Some(rank) = self.offsets.iter().position(|offset| *offset == symbol) {
             return 1 + rank as i64;
         }
@@ -70,6 +80,27 @@ fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> Ve
     offsets.sort_unstable();
     offsets.dedup();
     offsets
+}
+
+/// The host values of which it is known how small they are, and those that are compared with remainders: `(x + y) % 2 != color`.
+fn counters(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> BTreeMap<usize, [i64; 2]> {
+    let alone = |form: &Form| match form.value.terms.as_slice() {
+        [Term { atoms, factor: 1 }] if atoms.len() == 1 => atoms.first().copied(),
+        _ => None,
+    };
+    let conditions = accesses.into_iter().filter_map(|at| facts.accesses.get(at)).flat_map(|found| &found.conditions);
+    let colors =
+        conditions.flat_map(|Condition { lhs, rhs, .. }| [(lhs, rhs), (rhs, lhs)]).filter_map(|(rest, color)| {
+            let (rest, Atom::Symbol(color)) = (alone(rest)?, alone(color)?) else { return None };
+            let modulus = match results.get(&rest)? {
+                (Operation::Rem | Operation::RemEuclid, [_, by]) => by.literal()?,
+                (Operation::And, [_, mask]) => mask.literal()?.checked_add(1)?,
+                _ => return None,
+            };
+            (1..=MOST_LITERAL).contains(&modulus).then_some((color, [0, modulus - 1]))
+        });
+    // What is known comes last.
+    colors.chain(facts.counters.iter().map(|(symbol, values)| (*symbol, *values))).collect()
 }
 
 /// The host values that are the number of iterations over a variable, or the end of its range.

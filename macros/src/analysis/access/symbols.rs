@@ -6,6 +6,8 @@
 //! and a constant of a `macro_rules!` may be another one than its caller's. The launch is told of no expression of a `par` head, and
 //! it compares the mentions of a constant. So what is accepted does not depend on spelling.
 
+use std::collections::BTreeMap;
+
 use anabranch_core::facts::{Member, Source};
 
 use super::{Atom, Form};
@@ -60,6 +62,16 @@ impl Symbols {
             self.0.push(Symbol { name, scope, source: None });
             self.0.len() - 1
         })
+    }
+
+    /// By symbols that are variables of the host part: what is known of these by name.
+    pub(super) fn known(&self, by_name: &BTreeMap<String, [i64; 2]>) -> BTreeMap<usize, [i64; 2]> {
+        let values = |symbol: &Symbol| match &symbol.source {
+            Some(Source::Capture(_, Member { path, .. })) if path.is_empty() => by_name.get(&symbol.name).copied(),
+            None => by_name.get(&symbol.name).copied(),
+            Some(Source::Capture(..) | Source::Constant(..)) => None,
+        };
+        self.0.iter().enumerate().filter_map(|(at, symbol)| Some((at, values(symbol)?))).collect()
     }
 
     pub(super) fn len(&self) -> usize {

@@ -54,7 +54,8 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
     walk.block(&par_loop.body.block);
     walk.strides();
     let Extractor { facts, steps, phases, .. } = walk;
-    LoopFacts { steps, phases, ..facts }
+    let counters = facts.symbols.known(&par_loop.counters);
+    LoopFacts { steps, phases, counters, ..facts }
 }
 
 /// The facts of a device function, and what it returns, if something is known of that. Its parameters are the captures of a loop.
