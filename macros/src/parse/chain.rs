@@ -215,7 +215,7 @@ impl BodyParser<'_> {
     }
 
     /// An `Option`, made of some values.
-    fn option(&mut self, span: Span, name: &str, elems: Vec<Expr>) -> Expr {
+    pub(super) fn option(&mut self, span: Span, name: &str, elems: Vec<Expr>) -> Expr {
         let arg = Box::new(Expr { span, kind: ExprKind::Tuple { elems, slot: self.slot() } });
         let (name, slot) = (Ident::new(name, span), self.slot());
         Expr { span, kind: ExprKind::Associated { name, arg, slot } }

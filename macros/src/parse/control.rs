@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Leaves, LoopKind, Want};
-use super::{plain, strip, strip_pat};
+use super::{let_chain, plain, strip, strip_pat};
 use crate::ir::{Adaptor, Arm, Block, Check, Expr, Flow, LoopRange, MatchForm, Pat, PatKind, Site, Slot, SlotId};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::{check::message, methods};
@@ -41,6 +41,9 @@ impl BodyParser<'_> {
         if let syn::Expr::Let(condition) = strip(&branch.cond) {
             return self.if_let(branch, condition, want, slot);
         }
+        if let Some(conds) = let_chain::chain(&branch.cond).filter(|_| want != Want::Reference) {
+            return self.if_chain(branch, &conds, want, slot).unwrap_or_else(|| self.refused(span));
+        }
         let cond = Box::new(self.expr(&branch.cond, Want::Value));
         let then = self.block(&branch.then_branch, want);
         if !self.has_else(branch, want) {
@@ -50,7 +53,7 @@ impl BodyParser<'_> {
         Expr::flow(span, slot, Flow::If { cond, then, otherwise })
     }
 
-    fn has_else(&mut self, branch: &syn::ExprIf, want: Want) -> bool {
+    pub(super) fn has_else(&mut self, branch: &syn::ExprIf, want: Want) -> bool {
         let missing = branch.else_branch.is_none() && want != Want::Nothing;
         if missing {
             self.report.on(
@@ -114,14 +117,14 @@ impl BodyParser<'_> {
     }
 
     /// What is matched, and whether it is known.
-    fn scrutinee(&mut self, expr: &syn::Expr) -> (Box<Expr>, bool) {
+    pub(super) fn scrutinee(&mut self, expr: &syn::Expr) -> (Box<Expr>, bool) {
         let errors = self.report.len();
         let scrutinee = Box::new(self.expr(expr, Want::Value));
         (scrutinee, self.report.len() == errors && !self.is_unknown(expr))
     }
 
     /// The pattern of a value; of one that was refused (`x.checked_add(1)`) nothing more is said (`Some(y)`).
-    fn pattern_of(&mut self, pat: &syn::Pat, known: bool) -> Option<Pat> {
+    pub(super) fn pattern_of(&mut self, pat: &syn::Pat, known: bool) -> Option<Pat> {
         if known {
             return self.pattern(pat, true);
         }
@@ -131,6 +134,9 @@ impl BodyParser<'_> {
 
     fn while_(&mut self, par_loop: &syn::ExprWhile) -> Expr {
         let span = par_loop.while_token.span;
+        if let Some(conds) = let_chain::chain(&par_loop.cond) {
+            return self.while_chain(par_loop, &conds).unwrap_or_else(|| self.refused(span));
+        }
         let label = par_loop.label.clone();
         let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Other, Want::Nothing);
         let flow = match strip(&par_loop.cond) {

@@ -127,8 +127,8 @@ impl BodyParser<'_> {
             syn::Expr::Closure(e) => (e.inputs_begin.span, super::call::no_closures()),
             syn::Expr::Let(e) => (
                 e.let_token.span,
-                error(Code::LetChain, "`let` must be the whole condition of an `if` or `while` in device code")
-                    .help("nest the conditions: `if let … { if … { … } }`"),
+                error(Code::LetChain, "in device code, `let` is a condition of an `if` or `while`, alone or between `&&`")
+                    .help("in a guard, write `matches!(…)`, or a `match` in the arm"),
             ),
             syn::Expr::Try(e) if self.leaves == Leaves::Nothing => (
                 e.question_token.span,

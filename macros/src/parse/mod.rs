@@ -29,6 +29,7 @@ mod format;
 mod host;
 mod iter;
 mod kernel_call;
+mod let_chain;
 mod macros;
 mod method_statement;
 mod par;

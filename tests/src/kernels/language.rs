@@ -124,6 +124,35 @@ both! {
         left.1 * 100 + i64::from(found) + odd * 3 + i64::from(out)
     }
 
+    /// Conditions with several parts, among them `let`s.
+    fn let_chains(x: i32) -> i64 {
+        let (some, none) = (if x % 3 == 0 { Some(x / 3 % 1000) } else { None }, None::<i32>);
+        let mut log = 0i64;
+        let mut said = |what: i64| { log = log * 5 + what; what > 2 };
+        // The order of the parts, and what is not evaluated.
+        if said(3) && let Some(v) = some && said(v as i64 % 4 + 1) && let (w, 0..) = (v * 2, v) && w > v { said(4); } else { said(1); }
+        if let Some(x) = some && x % 2 == 0 { said(2); }
+        if x > 5 && let None = none { said(3); }
+        // A name hides another one in what comes after it, but not after `else`.
+        let v = 7;
+        let hidden = if let Some(v) = some && let Some(w) = Some(v + 1) && v != w && w % 2 == 0 { v * 10 + w } else { v };
+        let nested = if x > 0 && let (1 | 2, y) | (y, 0) = (x % 4, x % 5) { y } else if let Some(mut s) = some && { s += 1; s > 3 } { s } else { -1 };
+        let mut left = (x % 13, 0);
+        while left.0 > 0 && let (n @ 1.., sum) = left && sum < 30 {
+            left = (n - 1, sum + n);
+            if n % 4 == 0 { continue; }
+            if let 5 = n && sum > 3 { break; }
+        }
+        let mut k = 0;
+        let out = loop {
+            k += 1;
+            let next = if let 0 = k % 3 && x % 2 == 0 { continue } else if let Some(s) = some && k > s % 5 { break k * 2 } else { k };
+            if next > 6 { break next; }
+        };
+        let unit = if let true = x > 3 && x < 9 { 5u8 } else { 6 };
+        log * 3 + hidden as i64 * 7 + nested as i64 * 11 + left.0 as i64 + left.1 as i64 * 100 + out as i64 + unit as i64
+    }
+
     /// Ranges backwards and with steps, up to the ends of their types.
     fn ranges(x: i32) -> i64 {
         let mut sum = 0i64;

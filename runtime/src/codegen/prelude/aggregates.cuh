@@ -388,6 +388,9 @@ template <class O, class X, class T> AB_FN O replace_of(X&& x, const T& value) {
 //@ nothing just
 template <class O> AB_FN O nothing(ab::tuple<>) { return O{0, {}}; }
 template <class O, class T> AB_FN O just(const ab::tuple<T>& r) { return O{1, {r.m0}}; }
+//@ is_just given
+template <class B, class O> AB_FN B is_just(const O& x) { return x.ab_tag == 1; }
+template <class T, class O> AB_FN T given(const O& x) { return x.Some.m0; }
 //@ found best
 template <class O, class T> AB_FN O found(const ab::tuple<bool, T>& r) { return r.m0 ? O{1, {r.m1}} : O{0, {}}; }
 template <class O, class T> AB_FN O best(const ab::tuple<bool, T>& r) { return ab::found<O>(r); }

@@ -94,6 +94,23 @@ impl<T> Conversion<Option<T>, (T,)> {
     }
 }
 
+impl<T> Conversion<bool, Option<T>> {
+    /// Whether a condition with `let` has held, whose value this is.
+    #[inline(always)]
+    pub fn is_just_on_device(self) -> bool {
+        self.1.is_some()
+    }
+}
+
+impl<T> Conversion<T, Option<T>> {
+    /// The value of a condition that has held.
+    #[inline(always)]
+    #[track_caller]
+    pub fn given_on_device(self) -> T {
+        self.1.expect("the condition has held")
+    }
+}
+
 impl<T> Conversion<Option<T>, (bool, T)> {
     /// What a search has found, if it has found something.
     #[inline(always)]
