@@ -8,17 +8,23 @@
 //! So reading needs no order with kernels: a call that has waited for a kernel finds all lines of that kernel, unless a kernel that is
 //! still running has begun a line before them. It takes the rest in its next wait.
 //!
+//! Code of the user formats a line: it may wait, launch, and let another thread do so. So a line leaves the ring first, then it is formatted without
+//! a lock, and then it is ready to be written. One thread formats at a time, so that lines stay in order. Every thread that waits writes what is
+//! ready, also one that holds the lock of the stream. It waits for the thread that formats, so that it finds its own lines written, but not for
+//! long: that thread may wait for this one.
+//!
 //! A line for which there is no room is lost. Its kernel counts it in device memory, and tells the host by a word of the ring.
 
-use std::cell::Cell;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use super::Gpu;
 use super::context::Context;
 use super::driver::{RawHost, RawStream};
 use super::module::Loaded;
-use crate::codegen::ResolvedSite;
 use crate::error::{Error, Result};
 use crate::output::{self, Output, Place};
 use crate::settings::setting;
@@ -28,6 +34,8 @@ use crate::value::format::caught;
 const SIZE: usize = 1 << 20;
 /// Words before the ring's own: the number of words taken, and whether lines were lost.
 const HEADER: usize = 2;
+/// How long a thread waits for another one that formats a line.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The ring of a device.
 #[derive(Debug)]
@@ -38,15 +46,23 @@ pub(super) struct Ring {
     words: usize,
     /// In device memory: the number of words that kernels have reserved.
     head_address: u64,
-    /// The number of words that the host has taken. Whoever takes lines holds it until they are written, so that after its wait each thread
-    /// finds the lines of its kernels written. Before that it locks the stream that they go to: the user's code may hold it while it waits.
-    taken: Mutex<u64>,
+    lines: Mutex<Lines>,
+    /// A line has been formatted.
+    formatted: Condvar,
     context: Arc<Context>,
 }
 
-thread_local! {
-    /// Whether this thread takes lines: the user's `Display` may call what waits for the device.
-    static PRINTING: Cell<bool> = const { Cell::new(false) };
+/// What the host has taken from a ring. No code of the user runs while it is locked.
+#[derive(Debug, Default)]
+struct Lines {
+    /// The number of words.
+    taken: u64,
+    /// Whether a thread formats a line.
+    formatting: bool,
+    /// The lines that are to be written, in order.
+    ready: VecDeque<Ready>,
+    /// The threads that format or write lines. What the user's code waits for there leaves them to it.
+    inside: Vec<ThreadId>,
 }
 
 /// A line as a kernel has written it.
@@ -58,9 +74,37 @@ struct Line {
     values: Vec<u8>,
 }
 
-impl Line {
+/// The text of a line.
+#[derive(Debug)]
+struct Ready {
+    output: Output,
+    kernel: &'static str,
+    place: Place<'static>,
+    text: String,
+}
+
+impl Ready {
     fn is_error(&self) -> bool {
-        matches!(Output::of_number(self.output), Some(Output::Error | Output::ErrorLine | Output::Debug))
+        matches!(self.output, Output::Error | Output::ErrorLine | Output::Debug)
+    }
+
+    /// Writes it. What std panics with, if the stream cannot be written, is the error.
+    fn write(self) -> Result<()> {
+        let Self { output, kernel, place, text } = self;
+        caught(|| output::write(output, place, &text)).map_err(|message| failed(kernel, place, message))
+    }
+}
+
+fn failed(kernel: &'static str, Place { file, line, column }: Place<'static>, message: String) -> Error {
+    Error::KernelPanic { kernel, file, line, column, message }
+}
+
+/// As long as this exists, the thread formats or writes lines.
+struct Inside<'a>(&'a Ring, ThreadId);
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.lines().inside.retain(|thread| *thread != self.1);
     }
 }
 
@@ -77,7 +121,15 @@ impl Ring {
             let _ = driver.free_host(memory); // the first failure is the one to report
             error(failure)
         })?;
-        let new = Self { memory, address, words, head_address, taken: Mutex::new(0), context: Arc::clone(context) };
+        let new = Self {
+            memory,
+            address,
+            words,
+            head_address,
+            lines: Mutex::default(),
+            formatted: Condvar::new(),
+            context: Arc::clone(context),
+        };
         (0..words + HEADER).for_each(|at| new.word(at).store(0, Ordering::Relaxed));
         driver.write_blocking(head_address, &[std::mem::MaybeUninit::new(0); 8], stream, None).map_err(error)?;
         Ok(new)
@@ -116,21 +168,61 @@ impl Ring {
         Some((Line { kernel, site: head as u32, output: (head >> 56) as u8, values }, count + 2))
     }
 
-    fn taken(&self) -> MutexGuard<'_, u64> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the next line goes to standard error; `None` if none is complete, or if it lies behind `end`.
-    fn next_is_error(&self, end: u64) -> Option<bool> {
-        let taken = self.taken();
-        self.next(*taken).filter(|_| *taken < end).map(|(line, _)| line.is_error())
+    /// Whether there is nothing to format, to write or to wait for.
+    fn is_empty(&self, lines: &Lines) -> bool {
+        !lines.formatting && lines.ready.is_empty() && self.next(lines.taken).is_none()
     }
 
-    /// Gives the room of a line back.
-    fn give_back(&self, taken: &mut u64, words: u64) {
-        (*taken..*taken + words).for_each(|position| self.at(position).store(0, Ordering::Relaxed));
-        *taken += words;
-        self.word(0).store(*taken, Ordering::Release);
+    /// `None`: this thread is already inside, or there is nothing to do.
+    fn enter(&self) -> Option<Inside<'_>> {
+        let (mut lines, me) = (self.lines(), thread::current().id());
+        if self.is_empty(&lines) || lines.inside.contains(&me) {
+            return None;
+        }
+        lines.inside.push(me);
+        Some(Inside(self, me))
+    }
+
+    /// Takes the next line, if it is complete and before `end`, and gives its room back. Waits for a thread that formats, but not for long.
+    /// [`ready`](Self::ready) must follow.
+    fn take(&self, end: u64) -> Option<Line> {
+        let waited = self.formatted.wait_timeout_while(self.lines(), PATIENCE, |lines| lines.formatting);
+        let (mut lines, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if lines.formatting || lines.taken >= end {
+            return None;
+        }
+        let (line, words) = self.next(lines.taken)?;
+        (lines.taken..lines.taken + words).for_each(|position| self.at(position).store(0, Ordering::Relaxed));
+        lines.taken += words;
+        self.word(0).store(lines.taken, Ordering::Release);
+        lines.formatting = true;
+        Some(line)
+    }
+
+    /// The line that this thread has taken is formatted; `None` if there is nothing to write.
+    fn ready(&self, line: Option<Ready>) {
+        let mut lines = self.lines();
+        lines.formatting = false;
+        lines.ready.extend(line);
+        drop(lines);
+        self.formatted.notify_all();
+    }
+
+    /// Writes the lines that are ready. A line leaves the list under the lock of its stream, so that lines of one stream stay in order.
+    fn write_ready(&self) -> Result<()> {
+        let mut result = Ok(());
+        loop {
+            let Some(error) = self.lines().ready.front().map(Ready::is_error) else { return result };
+            let _stream = output::lock(error);
+            let next = self.lines().ready.pop_front_if(|line| line.is_error() == error);
+            if let Some(line) = next {
+                result = result.and(line.write());
+            }
+        }
     }
 
     /// Whether lines were lost since the last call. Their counts in device memory are complete then.
@@ -150,45 +242,36 @@ impl Drop for Ring {
 }
 
 impl Gpu {
-    /// Writes the lines that kernels have printed so far. To be called by each wait. Fails with the first panic of a `Display` or `Debug` of
-    /// the user, after the other lines.
+    /// Writes the lines that kernels have printed so far. To be called by each wait, without a lock, because this runs code of the user. Fails with
+    /// the first panic of a `Display` or `Debug` of the user, after the other lines.
     ///
     /// On a device whose kernels do not print, this costs one load.
     pub(super) fn print_lines(&self) -> Result<()> {
-        match self.ring.get() {
-            Some(ring) if !PRINTING.replace(true) => {
-                let printed = caught(|| self.print_lines_of(ring));
-                PRINTING.set(false);
-                printed.unwrap_or(Ok(())) // a stream that cannot be written is caught for each line
-            }
-            _ => Ok(()),
-        }
+        let Some(ring) = self.ring.get() else { return Ok(()) };
+        let printed = match ring.enter() {
+            Some(_inside) => self.print_lines_of(ring),
+            None => Ok(()),
+        };
+        printed.and(self.report_lost(ring))
     }
 
     fn print_lines_of(&self, ring: &Ring) -> Result<()> {
-        let mut result = Ok(());
         let mut last: Option<Arc<Loaded>> = None;
         // What has been waited for is in the ring now. A kernel that prints forever must not keep the host here.
-        let end = *ring.taken() + ring.words as u64;
-        while let Some(error) = ring.next_is_error(end) {
-            let _stream = output::lock(error);
-            // Who holds a stream does not wait for the ring: the user's `Display` may run there, and wait for that stream.
-            let mut taken = match ring.taken.try_lock() {
-                Ok(taken) => taken,
-                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => continue,
-            };
-            while let Some((line, words)) =
-                ring.next(*taken).filter(|(line, _)| *taken < end && line.is_error() == error)
-            {
-                ring.give_back(&mut taken, words);
-                let known = last.take().filter(|loaded| loaded.fault_address() == line.kernel);
-                last = known.or_else(|| self.kernel_of(line.kernel));
-                if let Some(loaded) = &last {
-                    result = result.and(print(loaded, &line));
-                }
-            }
+        let end = ring.lines().taken + ring.words as u64;
+        let mut result = ring.write_ready();
+        while let Some(line) = ring.take(end) {
+            let known = last.take().filter(|loaded| loaded.fault_address() == line.kernel);
+            last = known.or_else(|| self.kernel_of(line.kernel));
+            let formatted = last.as_ref().and_then(|loaded| format(loaded, &line)).transpose();
+            let (line, failure) = formatted.map_or_else(|error| (None, Err(error)), |line| (line, Ok(())));
+            ring.ready(line);
+            result = result.and(failure).and(ring.write_ready());
         }
+        result.and(ring.write_ready())
+    }
+
+    fn report_lost(&self, ring: &Ring) -> Result<()> {
         if ring.lost() {
             self.context.bind()?; // the user's `Display` may have used another device
             for loaded in self.all_loaded() {
@@ -201,22 +284,18 @@ impl Gpu {
                 }
             }
         }
-        result
+        Ok(())
     }
 }
 
-/// Formats and writes a line. What the user's code panics with is the error.
-fn print(loaded: &Loaded, line: &Line) -> Result<()> {
+/// Formats a line. What the user's code panics with is the error.
+fn format(loaded: &Loaded, line: &Line) -> Option<Result<Ready>> {
     // Only device memory that is corrupted names another site.
-    let Some((site, (_, format))) = loaded.site(u64::from(line.site)).and_then(|site| Some((site, site.format?)))
-    else {
-        return Ok(());
-    };
-    let Some(output) = Output::of_number(line.output) else { return Ok(()) };
-    let ResolvedSite { file, line: at, column, .. } = *site;
-    let written =
-        format(&line.values).and_then(|text| caught(|| output::write(output, Place { file, line: at, column }, &text)));
-    written.map_err(|message| Error::KernelPanic { kernel: loaded.kernel_name(), file, line: at, column, message })
+    let site = loaded.site(u64::from(line.site))?;
+    let (output, (_, format)) = (Output::of_number(line.output)?, site.format?);
+    let (kernel, place) = (loaded.kernel_name(), Place { file: site.file, line: site.line, column: site.column });
+    let text = format(&line.values).map_err(|message| failed(kernel, place, message));
+    Some(text.map(|text| Ready { output, kernel, place, text }))
 }
 
 /// The size of the ring in bytes.
