@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use crate::cpu::work::Stop;
 use crate::error::{Error, Result};
 use crate::model::kernel::Kernel;
+use crate::value::format::dropped;
 
 /// The first error of a launch, or the first panic of a recorded library kernel. Nothing is launched after it.
 #[derive(Debug, Default)]
@@ -78,13 +79,17 @@ impl<'r> Failing<'r> {
 
     #[cold]
     pub(crate) fn set(self, error: Error) {
-        self.first.0.borrow_mut().get_or_insert_with(|| Stop::Error(self.callers().name(error)));
+        self.stop(Stop::Error(self.callers().name(error)));
     }
 
     /// Keeps what has ended recorded work. Its error names the callers.
     #[cold]
     pub(crate) fn stop(self, stop: Stop) {
-        self.first.0.borrow_mut().get_or_insert(stop);
+        if self.is_set() {
+            dropped(stop); // an error of a library is code of the user
+        } else {
+            self.first.0.replace(Some(stop));
+        }
     }
 
     /// The kernels that led here, for work that is recorded. Without any this allocates nothing.

@@ -25,6 +25,7 @@ use crate::model::args::Args;
 use crate::model::kernel::{Groups, Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims};
 use crate::trace::{Begun, Work, nvtx};
+use crate::value::format::dropped;
 
 /// Threads are woken only if this saves at least this much time.
 const WAKING: Duration = Duration::from_micros(20);
@@ -313,7 +314,7 @@ pub(crate) fn run_groups(cpu: &Arc<Cpu>, parent: Option<&Parent>, parallel: &Arc
     let fork: Option<Begun> = span.as_ref().map(|span| span.begun());
     if sum - longest < WAKING {
         let run = |number| run_group(cpu, parent, parallel, fork, number);
-        return (0..groups.len()).map(run).fold(Ok(()), Result::and);
+        return (0..groups.len()).map(run).fold(Ok(()), first);
     }
     let stopped: Arc<Mutex<Vec<(usize, Stop)>>> = Arc::default();
     let (on, of, stops) = (Arc::clone(cpu), Arc::clone(parallel), Arc::clone(&stopped));
@@ -322,8 +323,20 @@ pub(crate) fn run_groups(cpu: &Arc<Cpu>, parent: Option<&Parent>, parallel: &Arc
             stops.lock().unwrap_or_else(PoisonError::into_inner).push((number, stop));
         }
     });
-    let stopped = std::mem::take(&mut *stopped.lock().unwrap_or_else(PoisonError::into_inner));
-    stopped.into_iter().min_by_key(|(number, _)| *number).map_or(Ok(()), |(_, stop)| Err(stop))
+    let mut stopped = std::mem::take(&mut *stopped.lock().unwrap_or_else(PoisonError::into_inner));
+    stopped.sort_by_key(|(number, _)| *number);
+    stopped.into_iter().map(|(_, stop)| Err(stop)).fold(Ok(()), first)
+}
+
+/// The first failure. The second may be the error of a library, which is code of the user, and a fork joins in a destructor.
+fn first(one: Result<(), Stop>, two: Result<(), Stop>) -> Result<(), Stop> {
+    match one {
+        Ok(()) => two,
+        Err(stop) => {
+            dropped(two);
+            Err(stop)
+        }
+    }
 }
 
 fn run_group(

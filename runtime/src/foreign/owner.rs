@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use crate::value::format::caught;
+use crate::value::format::dropped;
 
 /// Whose memory a block is.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         let value = self.value.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        let _ = caught(|| drop(value)); // a destructor cannot report it
+        dropped(value);
     }
 }
 

@@ -13,6 +13,7 @@ use crate::model::kernel::Kernel;
 use crate::stream::Stream;
 use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
+use crate::value::format::dropped;
 
 /// A view of a buffer on its way into a body: without its lifetime, for a job that is recorded.
 #[derive(Clone, Copy)]
@@ -178,10 +179,20 @@ impl Ctx<'_> {
                 failed.note(returned.and(ended));
             }
             Turn::Later(queue) => {
-                let device = self.stream.device().clone();
-                queue.library(kernel, measured, failed.callers(), move || run(kernel, &device, lends, &values, body));
+                let (device, kept) = (self.stream.device().clone(), Kept(Some(values)));
+                let run = move || kept.0.as_ref().map_or(Ok(()), |values| run(kernel, &device, lends, values, body));
+                queue.library(kernel, measured, failed.callers(), run);
             }
         }
+    }
+}
+
+/// The values that a job keeps. A panic of their destructors ends here, because a fork joins, and a graph goes, in a destructor.
+struct Kept<V>(Option<V>);
+
+impl<V> Drop for Kept<V> {
+    fn drop(&mut self) {
+        dropped(self.0.take());
     }
 }
 

@@ -23,9 +23,15 @@ pub(crate) fn text<A>(values: A, format: impl Format<A>) -> Result<String, Strin
     caught(|| format(values, &mut |arguments| text = std::fmt::format(arguments))).map(|()| text)
 }
 
-/// Runs code of somebody else. If it panics, the result is the message.
+/// Runs code of somebody else, which may use the runtime: the caller has no lock, and its state is complete. If it panics, the result is the
+/// message.
 pub(crate) fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(message_of)
+}
+
+/// Drops a value of somebody else where a panic of its destructor cannot be reported. The panic hook has printed its message.
+pub(crate) fn dropped<V>(value: V) {
+    let _ = caught(|| drop(value));
 }
 
 /// The message of a panic. A payload that is no text is never dropped, because its destructor may panic, too.
