@@ -94,10 +94,11 @@ impl Cpu {
         if self.has_failed.load(Ordering::Acquire) {
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(error) = failed.take() {
-                return Err(self.reports.take(error, || {
+                let taken = self.reports.take(error.into(), || {
                     self.has_failed.store(false, Ordering::Release);
                     Ok(())
-                }));
+                });
+                return Err(taken?.tell(|| None)); // it has its message
             }
         }
         Ok(())
@@ -114,7 +115,7 @@ impl Drop for Cpu {
     /// Leaves a panic that nobody has taken to the devices that have copied data from here.
     fn drop(&mut self) {
         if let Some(error) = self.failed.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-            self.reports.leave(&error);
+            self.reports.leave(&error.into());
         }
         crate::trace::closed();
     }

@@ -120,7 +120,7 @@ pub(crate) struct Gpu {
     ring: OnceLock<Ring>,
     /// The size of the ring in bytes.
     print_buffer: usize,
-    /// Held by the thread that reports a panic of device code, and by one that creates what kernels record to.
+    /// Held by the thread that takes a panic of device code, and by one that creates what kernels record to. No code of the user runs meanwhile.
     reporting: Mutex<()>,
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
@@ -293,9 +293,8 @@ impl Drop for Gpu {
         self.free_all_deferred();
         self.read_all(None);
         self.stop_clock();
-        let _ = self.print_lines();
-        self.hand_over_panic();
-        self.pool_trim();
+        self.last_report();
+        self.pool_trim(); // makes the context current again
         self.service.trim(&Service(self));
     }
 }

@@ -1,7 +1,6 @@
 //! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and the messages of their panics.
 
 use std::any::TypeId;
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -17,17 +16,14 @@ use super::wait::Wait;
 use crate::codegen::{self, Program, ResolvedSite};
 use crate::error::{Error, Result};
 use crate::model::kernel::{Instance, Kernel, Variant};
-use crate::order::reports::Written;
+use crate::order::panic::Panic;
+use crate::order::reports::{Taken, Written};
 use crate::order::sources::Source;
+use crate::value::format::FormatBytes;
 
 /// The maximum bytes of local memory of a thread on all GPUs so far ("Technical Specifications per Compute Capability" in the CUDA
 /// programming guide). Code that needs more compiles and loads, but cannot be launched.
 const MOST_LOCAL: usize = 512 << 10;
-
-thread_local! {
-    /// Whether this thread formats the message of a panic: what the user's `Display` waits for does not report it.
-    static FORMATTING: Cell<bool> = const { Cell::new(false) };
-}
 
 /// A kernel that can be launched on one device.
 #[derive(Debug)]
@@ -237,13 +233,16 @@ impl Gpu {
         slots.values().filter_map(|slot| slot.loaded.get()).find(|loaded| loaded.fault.address() == fault).cloned()
     }
 
-    /// Writes what device code has printed, and fails with the first panic of device code since the last report, or with a panic that another thread has taken. `reads` is the block
-    /// of memory that the caller reads, if any.
+    /// Writes what device code has printed, and fails with the first panic of device code since the last report, or with a panic that another thread
+    /// has taken. `reads` is the block of memory that the caller reads, if any.
+    ///
+    /// This runs code of the user, the `Display` of what is printed and of a failed check, which may use this device and others. So the caller
+    /// holds no lock and no guard, and has no driver call to make afterwards that needs the context.
     ///
     /// Without a panic, this costs two loads and no driver call. After a panic, it waits for the work of our streams before it clears the
     /// record for the next panic, so that all failures until now are one report. If that fails, this is the error, and the next call that
     /// waits reports the panic.
-    pub(super) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
+    pub(crate) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
         self.own_panic()?;
         if self.reports.has_sources() {
             let taken = self.reports.take_from_sources();
@@ -253,77 +252,73 @@ impl Gpu {
         self.reports.check(reads)
     }
 
+    /// The state first, the user's code after it: the panic is taken, then what was printed before it is written, then its message is formatted. So
+    /// what that code waits for finds the panic, and what it launches may fail and be recorded.
     fn own_panic(&self) -> Result<()> {
-        self.print_lines()?;
-        match self.faults.get().filter(|faults| faults.get().is_some()) {
-            Some(faults) => self.report(faults),
-            None => Ok(()),
+        let taken = match self.faults.get().filter(|faults| faults.get().is_some()) {
+            Some(faults) => self.take_record(faults)?,
+            None => None,
+        };
+        let printed = self.print_lines();
+        match taken {
+            Some((taken, message)) => Err(taken.tell(|| message.text())),
+            None => printed,
         }
     }
 
-    /// Leaves a panic that nobody has taken to the devices that have copied data from here. All work must be complete.
-    pub(super) fn hand_over_panic(&self) {
-        if let Some((faults, record)) = self.faults.get().and_then(|faults| Some((faults, faults.get()?))) {
-            self.reports.leave(&self.panic(record, &faults.values(record)));
-        }
-    }
-
-    /// Fails with the panic, unless another thread has taken it first.
+    /// Takes the record, unless another thread has taken it first.
     #[cold]
-    fn report(&self, faults: &Faults) -> Result<()> {
-        let one_reporter = || self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = || faults.get().map(|record| (record, faults.values(record)));
-        if FORMATTING.get() {
-            return Ok(());
+    fn take_record(&self, faults: &Faults) -> Result<Option<(Taken, Unformatted)>> {
+        let _one_reporter = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(record) = faults.get() else { return Ok(None) };
+        let values = faults.values(record);
+        self.context.bind()?;
+        // During a capture this does not wait, and it never waits for streams of other libraries. A failure there may be reported as a second
+        // panic.
+        self.synchronize_own(Wait::Report).map_err(|failure| self.context.error(failure))?;
+        let stream = self.service()?;
+        let (panic, message) = self.panic(record, values);
+        let taken = self.reports.take(panic, || faults.reset(stream.core().raw()))?;
+        Ok(Some((taken, message)))
+    }
+
+    /// For the end of the device: writes what device code has printed, and leaves a panic that nobody has taken to the devices that have copied data
+    /// from here. All work must be complete.
+    pub(super) fn last_report(&self) {
+        let record = self.faults.get().and_then(|faults| Some((faults.get()?, faults)));
+        let left = record.map(|(record, faults)| self.panic(record, faults.values(record)));
+        if let Some((panic, _)) = &left {
+            self.reports.leave(panic);
         }
-        loop {
-            let locked = one_reporter();
-            let Some(found) = read() else { return Ok(()) };
-            drop(locked);
-            // The user's `Display` may wait for the device, and load other kernels, so no lock is held.
-            let error = self.panic(found.0, &found.1);
-            let _one_reporter = one_reporter();
-            if read().as_ref() != Some(&found) {
-                continue; // another thread has taken it
-            }
-            self.context.bind()?; // that `Display` may have used another device
-            // During a capture this does not wait, and it never waits for streams of other libraries. A failure there may be reported as a second
-            // panic.
-            self.synchronize_own(Wait::Report).map_err(|failure| self.context.error(failure))?;
-            let stream = self.service()?;
-            return Err(self.reports.take(error, || faults.reset(stream.core().raw())));
+        let _ = self.print_lines(); // a destructor cannot report it
+        if let Some((panic, message)) = left
+            && let Some(text) = message.text()
+        {
+            panic.format(text);
         }
     }
 
-    /// The error for a record with these values.
-    fn panic(&self, record: Record, values: &[u8]) -> Error {
+    /// A record as a panic, and the message that it does not have yet.
+    fn panic(&self, record: Record, values: Vec<u8>) -> (Panic, Unformatted) {
         let failed = self.kernel_of(record.kernel);
-        match failed.as_ref().and_then(|loaded| Some((loaded, loaded.site(record.site)?))) {
-            Some((loaded, site)) => Error::KernelPanic {
-                kernel: loaded.kernel.name,
-                file: site.file,
-                line: site.line,
-                column: site.column,
-                message: match site.format {
-                    // If the user's `Display` panics, that is the message.
-                    Some((_, format)) if record.a > 0 => {
-                        let outer = FORMATTING.replace(true);
-                        let message = format(values).unwrap_or_else(|message| message);
-                        FORMATTING.set(outer);
-                        message
-                    }
-                    Some(_) | None => site.check.describe(record.a, record.b),
-                },
-            },
+        let (error, format) = match failed.as_ref().and_then(|loaded| Some((loaded, loaded.site(record.site)?))) {
+            Some((loaded, site)) => {
+                let (ResolvedSite { file, line, column, .. }, kernel) = (*site, loaded.kernel.name);
+                let message = site.check.describe(record.a, record.b);
+                let format = site.format.filter(|_| record.a > 0).map(|(_, format)| format);
+                (Error::KernelPanic { kernel, file, line, column, message }, format)
+            }
             // This happens only if device memory is corrupted.
-            None => Error::KernelPanic {
-                kernel: failed.as_ref().map_or("unknown", |loaded| loaded.kernel.name),
-                file: failed.as_ref().map_or("unknown", |loaded| loaded.kernel.file),
-                line: failed.as_ref().map_or(0, |loaded| loaded.kernel.line),
-                column: 1,
-                message: format!("device code failed at the unknown site {}", record.site),
-            },
-        }
+            None => {
+                let (kernel, file, line) = failed
+                    .as_ref()
+                    .map_or(("unknown", "unknown", 0), |of| (of.kernel.name, of.kernel.file, of.kernel.line));
+                let message = format!("device code failed at the unknown site {}", record.site);
+                (Error::KernelPanic { kernel, file, line, column: 1, message }, None)
+            }
+        };
+        let panic = if format.is_some() { Panic::unformatted(error) } else { error.into() };
+        (panic, Unformatted { format, values })
     }
 
     /// Compiles and loads all programs of a kernel now, instead of at the first launch that needs each of them.
@@ -331,6 +326,19 @@ impl Gpu {
         self.context.bind()?;
         let needed = |variant: &Variant| instance.kernel.loops.iter().any(|par_loop| par_loop.is_in(*variant));
         Variant::ALL.into_iter().filter(needed).try_for_each(|variant| self.loaded(instance, variant).map(drop))
+    }
+}
+
+/// A message that the user's code formats. `None` where there is none, or where it has no values.
+struct Unformatted {
+    format: Option<FormatBytes>,
+    values: Vec<u8>,
+}
+
+impl Unformatted {
+    /// If the user's `Display` panics, that is the message.
+    fn text(self) -> Option<String> {
+        self.format.map(|format| format(&self.values).unwrap_or_else(|message| message))
     }
 }
 

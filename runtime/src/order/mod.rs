@@ -6,10 +6,11 @@
 //! | `graph_lock` | the lock that launches and copies share, and that the launch of a graph holds alone |
 //! | `users` | which graphs, and captures in progress, use a block |
 //! | `sources` | panics of a device whose data has been copied to another |
-//! | `reports` | which threads get a panic of device code |
+//! | `reports`, `panic` | which threads get a panic of device code, and its message |
 
 pub(crate) mod graph_lock;
 pub(crate) mod hazard;
+pub(crate) mod panic;
 pub(crate) mod reports;
 pub(crate) mod sources;
 pub(crate) mod users;

@@ -8,6 +8,10 @@
 //! - to each other thread that has launched work on the device by then, by its next call that waits;
 //! - to a thread that reads memory written by a thread that has not got the report yet.
 //!
+//! The user's code may format the message of a panic, and may wait or launch while it does. So the panic is taken first: the count is
+//! incremented and there is room for the next panic. Then the user's code runs, without a lock. Only then the thread counts as one that has
+//! got the report. So a wait of that code finds the panic, and returns it with [another text](Panic::error).
+//!
 //! Each thread gets the report once. If a thread launches or reads after its report, it has accepted the failure. If one thread does all the
 //! work, a panic is reported once.
 //!
@@ -20,6 +24,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::AtomicU64};
 use std::thread::{self, ThreadId};
 
+use super::panic::Panic;
 use crate::error::{Error, Result};
 use crate::order::hazard::AccessMode;
 use crate::order::sources::Sources;
@@ -37,7 +42,7 @@ pub(crate) struct Reports {
 #[derive(Debug, Default)]
 struct State {
     /// The panic for the threads that get it later.
-    last: Option<Error>,
+    last: Option<Panic>,
     /// The threads by number, without those that have ended.
     threads: HashMap<u32, Arc<Member>>,
 }
@@ -92,20 +97,25 @@ thread_local! {
 }
 
 /// Calls `then` with this thread's entry for the device, which is created if it does not exist. In destructors of thread-locals the entries
-/// may be gone; then the result is `None`.
-fn with_place<R>(reports: &Arc<Reports>, settled: u32, then: impl FnOnce(&ThreadEntry) -> R) -> Option<R> {
-    PLACES
-        .try_with(|places| {
-            let mut places = places.borrow_mut();
-            let known = places.iter().position(|place| std::ptr::eq(place.reports.as_ptr(), Arc::as_ptr(reports)));
-            let index = known.unwrap_or_else(|| {
-                places.retain(|place| place.reports.strong_count() > 0); // removes those of dropped devices
-                places.push(reports.enrol(settled));
-                places.len() - 1
-            });
-            then(&places[index])
-        })
-        .ok()
+/// may be gone; then it gets `None`. `then` runs no code of the user.
+#[inline]
+fn with_place<R>(reports: &Arc<Reports>, settled: u32, then: impl FnOnce(Option<&ThreadEntry>) -> R) -> R {
+    let mut then = Some(then);
+    let here = PLACES.try_with(|places| {
+        let mut places = places.borrow_mut();
+        let known = places.iter().position(|place| std::ptr::eq(place.reports.as_ptr(), Arc::as_ptr(reports)));
+        let index = known.unwrap_or_else(|| {
+            places.retain(|place| place.reports.strong_count() > 0); // removes those of dropped devices
+            places.push(reports.enrol(settled));
+            places.len() - 1
+        });
+        then.take().map(|then| then(Some(&places[index])))
+    });
+    match (here, then) {
+        (Ok(Some(result)), _) => result,
+        (_, Some(then)) => then(None),
+        (_, None) => unreachable!("it has been called, so there is a result"),
+    }
 }
 
 impl Reports {
@@ -131,6 +141,11 @@ impl Reports {
     pub(crate) fn launches<'a>(self: &Arc<Self>, uses: impl Iterator<Item = (&'a Written, AccessMode)>) {
         let now = self.count.load(Ordering::Acquire);
         with_place(self, now, |place| {
+            let Some(place) = place else {
+                // This thread gets no report later. So whoever reads this gets those of the panics from now on.
+                let written = uses.filter(|(_, access)| *access == AccessMode::Write);
+                return written.for_each(|(written, _)| written.update(|before| joined(before, now, SEVERAL)));
+            };
             let member = &place.member;
             if member.settled.load(Ordering::Relaxed) == BYSTANDER {
                 let _no_panic_is_being_taken = self.state();
@@ -186,46 +201,76 @@ impl Reports {
 
     fn check_taken(self: &Arc<Self>, reads: Option<&Written>, now: u32) -> Result<()> {
         with_place(self, BYSTANDER, |place| {
-            let (settled, told) = (&place.member.settled, place.member.told.load(Ordering::Relaxed));
+            let member = place.map(|place| &*place.member);
+            let (settled, told) = member
+                .map_or((BYSTANDER, 0), |of| (of.settled.load(Ordering::Relaxed), of.told.load(Ordering::Relaxed)));
             let read = reads.map(|written| (written, written.0.load(Ordering::Relaxed)));
             let untold = read.filter(|_| told < now).and_then(|(written, before)| self.untold(written, before, now));
-            if settled.load(Ordering::Relaxed) >= now && untold.is_none() {
+            if settled >= now && untold.is_none() {
                 return Ok(());
             }
             if let (Some((written, before)), Some((_, false))) = (read, untold) {
                 written.replace(before, 0);
             }
             let state = self.state(); // waits until there is room for another panic
-            place.member.note(self.count.load(Ordering::Relaxed));
-            state.last.clone().map_or(Ok(()), Err)
+            if let Some(member) = member {
+                member.note(self.count.load(Ordering::Relaxed));
+            }
+            state.last.as_ref().map_or(Ok(()), |panic| Err(panic.error()))
         })
-        .unwrap_or(Ok(()))
     }
 
-    /// This thread takes a panic, and calls `makes_room` for another one. Returns the error to report. Until there is room, failing work leaves
-    /// no record. So the count is incremented first, and the lock keeps other threads from getting a report or an entry until there is room.
-    pub(crate) fn take(self: &Arc<Self>, error: Error, makes_room: impl FnOnce() -> Result<()>) -> Error {
+    /// This thread takes a panic, and calls `makes_room` for another one. Until there is room, failing work leaves no record. So the count is
+    /// incremented first, and the lock keeps other threads from getting a report or an entry until there is room. This thread counts as one that
+    /// has got the report when the result is [told](Taken::tell).
+    pub(crate) fn take(self: &Arc<Self>, panic: Panic, makes_room: impl FnOnce() -> Result<()>) -> Result<Taken> {
         let mut state = self.state();
-        state.last = Some(error.clone());
+        state.last = Some(panic.clone());
         let now = self.count.fetch_add(1, Ordering::Release) + 1;
-        self.sources.leave(&error, Some(thread::current().id()));
-        if let Err(failure) = makes_room() {
-            return failure;
-        }
+        self.sources.leave(&panic, Some(thread::current().id()));
+        makes_room()?;
         drop(state);
-        with_place(self, BYSTANDER, |place| place.member.note(now));
-        error
+        Ok(Taken { panic, now, reports: Arc::clone(self) })
     }
 
     /// This thread takes a panic that another device has left, and that the thread `told` has got there.
-    pub(super) fn accept(self: &Arc<Self>, error: Error, told: Option<ThreadId>) -> Error {
+    pub(super) fn accept(self: &Arc<Self>, panic: Panic, told: Option<ThreadId>) -> Error {
         let mut state = self.state();
-        state.last = Some(error.clone());
+        state.last = Some(panic.clone());
         let now = self.count.fetch_add(1, Ordering::Release) + 1;
         state.threads.values().filter(|member| Some(member.thread) == told).for_each(|member| member.knows(now));
         drop(state);
-        with_place(self, BYSTANDER, |place| place.member.note(now));
-        error
+        self.note(now);
+        panic.error()
+    }
+
+    fn note(self: &Arc<Self>, now: u32) {
+        with_place(self, BYSTANDER, |place| {
+            if let Some(place) = place {
+                place.member.note(now);
+            }
+        });
+    }
+}
+
+/// A panic that this thread has taken. If it is dropped without [`tell`](Self::tell), the thread gets it from its next wait.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Taken {
+    panic: Panic,
+    now: u32,
+    reports: Arc<Reports>,
+}
+
+impl Taken {
+    /// The error for this thread, which has got the report now. `message` is code of the user. No lock is held, and what it waits for finds that
+    /// this thread has not got the report yet.
+    pub(crate) fn tell(self, message: impl FnOnce() -> Option<String>) -> Error {
+        if let Some(message) = message() {
+            self.panic.format(message);
+        }
+        self.reports.note(self.now);
+        self.panic.error()
     }
 }
 
@@ -237,12 +282,11 @@ impl Member {
         }
     }
 
-    /// Records that the thread got the report. The state of a thread that has launched nothing does not change.
+    /// Records that the thread got the report. The state of a thread that has launched nothing does not change. A thread may have got a later
+    /// report first, from code of the user that has run for this one.
     fn note(&self, now: u32) {
-        self.told.store(now, Ordering::Relaxed);
-        if self.settled.load(Ordering::Relaxed) != BYSTANDER {
-            self.settled.store(now, Ordering::Relaxed);
-        }
+        self.told.fetch_max(now, Ordering::Relaxed);
+        self.settled.fetch_max(now, Ordering::Relaxed); // the largest number is that of a bystander
     }
 }
 

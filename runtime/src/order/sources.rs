@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, ThreadId};
 
+use super::panic::Panic;
 use super::reports::Reports;
 use crate::error::{Error, Result};
 
@@ -39,7 +40,7 @@ struct State {
     /// The devices that have copied from here.
     targets: Vec<Weak<Reports>>,
     /// Panics of sources, each with the thread that got it there.
-    left: Vec<(Error, Option<ThreadId>)>,
+    left: Vec<(Panic, Option<ThreadId>)>,
 }
 
 impl Sources {
@@ -56,11 +57,11 @@ impl Sources {
     }
 
     /// Leaves a panic to all devices that have copied from here. `told` is the thread that gets it.
-    pub(super) fn leave(&self, error: &Error, told: Option<ThreadId>) {
+    pub(super) fn leave(&self, panic: &Panic, told: Option<ThreadId>) {
         let targets: Vec<_> = self.state().targets.iter().filter_map(Weak::upgrade).collect();
         for target in targets {
             // The list first: whoever sees that there is something finds it.
-            target.sources.state().left.push((error.clone(), told));
+            target.sources.state().left.push((panic.clone(), told));
             target.sources.any.store(true, Ordering::Release);
         }
     }
@@ -101,8 +102,10 @@ impl Reports {
             }
         }
         let left = std::mem::take(&mut self.sources.state().left);
-        for (error, told) in left {
-            let error = self.accept(error, told);
+        for (panic, told) in left {
+            // The thread that has taken it gets it there when the message is there.
+            let told = told.filter(|_| panic.is_formatted());
+            let error = self.accept(panic, told);
             if told != Some(thread::current().id()) {
                 result = result.and(Err(error));
             }
@@ -111,8 +114,8 @@ impl Reports {
     }
 
     /// Leaves a panic that nobody has taken to the devices that have copied data from here. To be called when the device is closed.
-    pub(crate) fn leave(&self, error: &Error) {
-        self.sources.leave(error, None);
+    pub(crate) fn leave(&self, panic: &Panic) {
+        self.sources.leave(panic, None);
     }
 }
 
@@ -134,7 +137,7 @@ mod tests {
     impl Source for Device {
         fn take_panic(&self) -> Result<()> {
             let failed = self.failed.lock().unwrap().take();
-            failed.map_or(Ok(()), |line| Err(self.reports.take(panic(line), || Ok(()))))
+            failed.map_or(Ok(()), |line| Err(self.reports.take(panic(line).into(), || Ok(()))?.tell(|| None)))
         }
     }
 
@@ -183,7 +186,7 @@ mod tests {
     fn a_source_that_is_closed_leaves_its_panic() {
         let (a, b) = (Arc::<Device>::default(), Arc::<Device>::default());
         a.copies_from(&b);
-        b.reports.leave(&panic(4));
+        b.reports.leave(&panic(4).into());
         drop(b);
         assert_eq!([a.wait(), a.wait()], [Some(4), None]);
     }

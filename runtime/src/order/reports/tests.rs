@@ -8,7 +8,7 @@ fn panic(number: u32) -> Error {
 
 /// This thread takes a panic.
 fn take(reports: &Arc<Reports>, number: u32) {
-    reports.take(panic(number), || Ok(()));
+    reports.take(panic(number).into(), || Ok(())).unwrap().tell(|| None);
 }
 
 fn write(reports: &Arc<Reports>, block: &Written) {
@@ -214,10 +214,11 @@ fn nothing_that_is_lost_goes_untold() {
                             }
                             let mut pending = pending.lock().unwrap();
                             if *pending {
-                                reports.take(panic(1), || {
+                                let taken = reports.take(panic(1).into(), || {
                                     *pending = false;
                                     Ok(())
                                 });
+                                taken.unwrap().tell(|| None);
                                 drop(pending);
                                 (untold, sum) = (false, sum + 1);
                             } else {
@@ -249,4 +250,70 @@ fn what_a_thread_launches_before_it_is_told_is_as_its_earlier_work() {
     assert_eq!(told(&reports, None), 1);
     write(&reports, &behind);
     assert_eq!(elsewhere(|| told(&reports, Some(&behind))), 0);
+}
+
+/// The user's code formats a message after the panic is taken. A wait there returns the panic, and so does a wait of another thread, with the text
+/// that there is. Then the thread itself gets it with its message.
+#[test]
+fn a_message_is_formatted_by_code_that_waits() {
+    let (reports, block) = (Arc::new(Reports::default()), Written::default());
+    write(&reports, &block);
+    let text = |reports: &Arc<Reports>, reads| match reports.check(reads) {
+        Ok(()) => String::new(),
+        Err(Error::KernelPanic { message, .. }) => message,
+        Err(error) => panic!("{error}"),
+    };
+    let taken = reports.take(Panic::unformatted(panic(1)), || Ok(())).unwrap();
+    let error = taken.tell(|| {
+        let [first, second] = [(); 2].map(|()| text(&reports, Some(&block)));
+        assert_eq!([first.as_str(), &second], ["its message is still being formatted", ""]);
+        // A later panic, which this thread takes in the meantime, and work after it.
+        take(&reports, 2);
+        write(&reports, &block);
+        Some("formatted".to_owned())
+    });
+    assert_eq!(error.to_string(), "kernel `k` panicked at k.rs:1:1: formatted");
+    assert_eq!((told(&reports, None), told(&reports, Some(&block))), (0, 0), "the later one has been told");
+    let taken = reports.take(Panic::unformatted(panic(3)), || Ok(())).unwrap();
+    write(&reports, &block);
+    let elsewhere_told = || elsewhere(|| text(&reports, Some(&block)));
+    let error = taken.tell(|| {
+        assert_eq!(elsewhere_told(), "its message is still being formatted", "this thread has not got it");
+        Some("formatted".to_owned())
+    });
+    assert!(error.to_string().ends_with("formatted"));
+    assert_eq!(elsewhere_told(), "", "it has got it");
+    drop(reports.take(Panic::unformatted(panic(4)), || Ok(())).unwrap());
+    assert_eq!((told(&reports, None), told(&reports, None)), (4, 0), "whoever does not tell it is told later");
+}
+
+/// A value of a thread whose destructor uses a device. The books of the thread are gone by then.
+#[test]
+fn destructors_of_thread_locals_are_told() {
+    struct Last(Arc<Reports>, Arc<[Written; 2]>, std::sync::mpsc::Sender<u32>);
+    impl Drop for Last {
+        fn drop(&mut self) {
+            assert!(PLACES.try_with(|_| ()).is_err());
+            let Last(reports, blocks, sender) = self;
+            let told = told(reports, Some(&blocks[0]));
+            write(reports, &blocks[1]);
+            sender.send(told).unwrap();
+        }
+    }
+    thread_local! {
+        static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
+    }
+    let (reports, blocks) = (Arc::new(Reports::default()), Arc::<[Written; 2]>::default());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            LAST.set(Some(Last(Arc::clone(&reports), Arc::clone(&blocks), sender)));
+            write(&reports, &blocks[0]);
+            elsewhere(|| take(&reports, 1));
+        });
+    });
+    assert_eq!(receiver.recv(), Ok(1), "what the thread has written may be of a failed loop");
+    assert_eq!(told(&reports, Some(&blocks[1])), 0);
+    elsewhere(|| take(&reports, 2));
+    assert_eq!(told(&reports, Some(&blocks[1])), 2, "nobody else gets the report of that launch");
 }
