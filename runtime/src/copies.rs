@@ -189,7 +189,7 @@ impl<T: DeviceCopy, const D: usize> Slice<'_, T, D> {
     /// user's, and device code only writes valid ones.
     fn read(&self, call: &'static str, values: &mut [MaybeUninit<T>]) -> Result<()> {
         let (size, values) = (size_of::<T>(), as_bytes_mut(values));
-        let mut read = || {
+        let mut copy = || {
             let used = self.usage("");
             let _guard = used.share()?;
             let Use { memory, bytes, .. } = used;
@@ -199,9 +199,9 @@ impl<T: DeviceCopy, const D: usize> Slice<'_, T, D> {
             }
             let runs = self.layout().runs().map(|run| run.start * size..run.end * size);
             // SAFETY: as above; another borrow may write what is between the runs.
-            unsafe { memory.read_runs(bytes, runs, values) }
+            unsafe { memory.read_runs(bytes.clone(), runs, values) }
         };
-        read().map_err(|error| self.named(call, error))
+        copy().and_then(|()| self.usage("").memory.report()).map_err(|error| self.named(call, error))
     }
 
     fn operation(&self, call: &'static str) -> Operation {
@@ -272,11 +272,13 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
         let [to, source] = &uses;
         let copy = || {
             if !to.memory.is_beside(source.memory) {
-                let _guards = Memory::share_across(to, source)?;
-                // SAFETY: both parts are borrowed, this one uniquely, and the guards exclude graphs.
-                return self
-                    .runs_beside(from)
-                    .try_for_each(|(bytes, start)| unsafe { to.memory.copy_across(bytes, source.memory, start) });
+                let guards = Memory::share_across(to, source)?;
+                for (bytes, start) in self.runs_beside(from) {
+                    // SAFETY: both parts are borrowed, this one uniquely, and the guards exclude graphs.
+                    unsafe { to.memory.copy_across(bytes, source.memory, start)? };
+                }
+                drop(guards);
+                return Memory::report_across(to.memory, source.memory);
             }
             let _guard = Use::share_all(&uses)?;
             // SAFETY: both parts are borrowed, this one uniquely, and the guard excludes graphs.

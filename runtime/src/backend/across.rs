@@ -60,7 +60,17 @@ impl Memory {
         Ok(guards)
     }
 
+    /// Reports a panic of device code after a copy for which the host has waited for a GPU. This runs code of the user: the caller holds no guard.
+    pub(crate) fn report_across(to: &Memory, from: &Memory) -> Result<()> {
+        match (to, from) {
+            (_, Memory::Cpu(_)) => Ok(()),
+            (Memory::Gpu(to), Memory::Gpu(source)) if source.is_reachable_from(to.gpu()) => Ok(()),
+            (_, Memory::Gpu(_)) => from.report(),
+        }
+    }
+
     /// Copies bytes of a block of another device, after all launches that write those and use these. Blocks.
+    /// [`report_across`](Self::report_across) must follow.
     ///
     /// # Safety
     /// Both blocks have the bytes. In the meantime only work that was queued before writes the source or uses the destination.

@@ -80,9 +80,18 @@ impl Memory {
     /// Blocks until all work with the block is complete, then reports a panic of device code.
     #[cfg(any(feature = "dlpack", feature = "ndarray"))]
     pub(crate) fn settle(&self) -> Result<()> {
+        if let Memory::Gpu(memory) = self {
+            memory.settle()?;
+        }
+        self.report()
+    }
+
+    /// Reports a panic of device code to a thread that has read the block. This runs code of the user, which may launch a graph with the block: the
+    /// caller holds no guard.
+    pub(crate) fn report(&self) -> Result<()> {
         match self {
             Memory::Cpu(memory) => memory.cpu().take_panic(Some(memory.written())),
-            Memory::Gpu(memory) => memory.settle(),
+            Memory::Gpu(memory) => memory.gpu().take_panic(Some(memory.written())),
         }
     }
 
@@ -180,14 +189,13 @@ impl Memory {
         }
     }
 
-    /// Copies bytes of the block into `to`, after all launches that write them; then reports a panic of device code. Blocks.
+    /// Copies bytes of the block into `to`, after all launches that write them. Blocks. [`report`](Self::report) must follow.
     ///
     /// # Safety
     /// The block has these bytes. In the meantime only work that was queued before writes them.
     pub(crate) unsafe fn read(&self, offset: usize, to: &mut [MaybeUninit<u8>]) -> Result<()> {
         match self {
             Memory::Cpu(memory) => {
-                memory.cpu().take_panic(Some(memory.written()))?;
                 // SAFETY: the caller's promise; work on the CPU is complete when its call returns.
                 unsafe { memory.read(offset, to) };
                 Ok(())
@@ -209,7 +217,6 @@ impl Memory {
         let mut rest = to;
         match self {
             Memory::Cpu(memory) => {
-                memory.cpu().take_panic(Some(memory.written()))?;
                 for run in runs {
                     let (now, later) = rest.split_at_mut(run.len());
                     // SAFETY: the caller's promise.

@@ -167,9 +167,11 @@ pub(crate) unsafe fn across(stream: &Stream, to: &Use<'_>, from: &Use<'_>) -> Re
     if !to.memory.is_of(&stream.backend) && !from.memory.is_of(&stream.backend) {
         return Err(other_device("a buffer", to, stream));
     }
-    let _guards = Memory::share_across(to, from)?;
+    let guards = Memory::share_across(to, from)?;
     // SAFETY: the caller's promise; the guards exclude graphs.
-    unsafe { stream.backend.copy_across(to, from) }
+    unsafe { stream.backend.copy_across(to, from)? };
+    drop(guards);
+    Memory::report_across(to.memory, from.memory)
 }
 
 #[cold]
