@@ -53,31 +53,44 @@ pub(crate) fn sum(x: &[u64], total: &mut [u64]) {
     total[0] = par(0..x.len()).map(|i| x[i]).sum();
 }
 
-/// A number whose text asks the device: this thread's [`ASKED`].
+/// A number whose text runs code: this thread's [`HOOK`], once.
 #[device]
 #[derive(Clone, Copy)]
-pub(crate) struct Nosy(pub(crate) u32);
+pub(crate) struct Calls(pub(crate) u32);
 
 thread_local! {
-    pub(crate) static ASKED: RefCell<Option<Buffer<u32>>> = const { RefCell::new(None) };
+    pub(crate) static HOOK: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
 }
 
-impl fmt::Display for Nosy {
+impl fmt::Display for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let asked = ASKED.with_borrow(|asked| asked.as_ref().map(|asked| asked.get(0)));
-        match asked {
-            Some(Ok(number)) => write!(f, "{} beside {number}", self.0),
-            Some(Err(error)) => write!(f, "{} beside {error}", self.0),
-            None => write!(f, "{} alone", self.0),
+        if let Some(hook) = HOOK.take() {
+            hook();
         }
+        write!(f, "{}", self.0)
     }
 }
 
-/// Fails where an element is not 0.
+/// Fails with a text that runs code. The elements before number 3 are 1 and 2.
 #[kernel]
-pub(crate) fn only_zeros(x: &mut [u32]) {
+pub(crate) fn boom(x: &mut [u32], z: &mut [u32]) {
     for i in par(0..x.len()) {
-        assert!(x[i] == 0, "found {}", Nosy(x[i]));
+        assert!(i != 3, "boom at {}", Calls(i as u32));
         x[i] = 1;
+        z[i] = 2;
+    }
+}
+
+/// Prints a text that runs code, and fails if `at` is an element.
+#[kernel]
+pub(crate) fn say(x: &mut [u32], z: &mut [u32], at: usize) {
+    // One iteration, which the CPU runs on the thread that launches.
+    for i in par(0..1) {
+        println!("{}", Calls(x[i]));
+    }
+    for i in par(0..x.len()) {
+        assert!(i != at, "boom at {}", i);
+        x[i] += 1;
+        z[i] = 2;
     }
 }

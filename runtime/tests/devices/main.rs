@@ -1,10 +1,12 @@
 //! Several devices: copies between them, events across them, and what gets from one to the other when something fails.
-//! And several threads with one device.
+//! And several threads with one device, and code of the user that the runtime calls.
 //!
 //! `cargo test -p anabranch --test devices` tests two CPU devices, and the first CUDA devices where there are some. On the stand-in for the driver, with
 //! and without peer access:
 //! `tests/standin/run --devices 2 cargo test -p anabranch --test devices -- --test-threads 1`, and the same with `--no-peers`.
 
+mod callbacks;
+mod callbacks_at_random;
 mod closing;
 mod copies;
 mod failures;
