@@ -114,7 +114,7 @@ struct Plane {
 /// `base + Σ factor * variable + Σ digit`.
 #[derive(Clone, Copy)]
 struct Lattice {
-    base: i64,
+    base: i128,
     factors: [i64; AXES],
     digits: [Digit; DIGITS],
     count: usize,
@@ -290,7 +290,7 @@ impl Plane {
 
 impl Lattice {
     fn shift(&mut self, by: i128) -> Option<()> {
-        self.base = self.base.checked_add(i64::try_from(by).ok()?)?;
+        self.base = self.base.checked_add(by)?;
         Some(())
     }
 
@@ -322,7 +322,7 @@ impl Lattice {
         for ((factor, of_other), variable) in self.factors.iter_mut().zip(other.factors).zip(variables) {
             if let Some(value) = variable.value().filter(|_| *factor != of_other) {
                 let more = i128::from(*factor) - i128::from(of_other);
-                self.base = i64::try_from(product(more, value)?.checked_add(i128::from(self.base))?).ok()?;
+                self.base = product(more, value)?.checked_add(self.base)?;
                 *factor = of_other;
             }
         }
@@ -331,7 +331,7 @@ impl Lattice {
 
     /// From the first element to the last.
     fn hull(&self, variables: &[Interval; AXES]) -> Option<Interval> {
-        let mut hull = Interval::point(self.base.into());
+        let mut hull = Interval::point(self.base);
         for (factor, values) in self.factors.iter().zip(variables) {
             hull = hull.plus(i128::from(*factor), *values)?;
         }
@@ -344,9 +344,7 @@ impl Lattice {
     /// The first element where the variables have these values.
     fn at(&self, values: &[i128; AXES]) -> Option<i128> {
         let mut all = self.factors.iter().zip(values);
-        all.try_fold(i128::from(self.base), |sum, (factor, value)| {
-            sum.checked_add(product(i128::from(*factor), *value)?)
-        })
+        all.try_fold(self.base, |sum, (factor, value)| sum.checked_add(product(i128::from(*factor), *value)?))
     }
 }
 
