@@ -251,7 +251,7 @@ impl Launcher<'_> {
     fn par_loop(&self, index: usize, par_loop: &ParLoop, brand: usize) -> TokenStream {
         let (private, brand) = (self.private, Literal::usize_unsuffixed(brand));
         let (ctx, dims, args) = (local("ctx"), local("dims"), local("args"));
-        let ranges = par_loop.dims.iter().map(|Dim { start, end, inclusive, step, var: _ }| {
+        let ranges = par_loop.dims.iter().map(|Dim { start, end, inclusive, step, var: _, text: _ }| {
             let span = start.clone().into_iter().next().map_or(par_loop.span, |first| first.span());
             let private = names::private_at(private, span);
             let (start, end) = (host_end(start, &private), host_end(end, &private));
@@ -444,7 +444,7 @@ impl Launcher<'_> {
 
     fn loop_data(&self, index: usize, par_loop: &ParLoop) -> TokenStream {
         let private = self.private;
-        let ParLoop { span, header, group, dims, block, shape: _, body, label: _, counters: _ } = par_loop;
+        let ParLoop { span, header, group, dims, block, shape, body, label: _, counters: _ } = par_loop;
         let blocks = blocks::data(par_loop, private);
         let name = self.loop_name(index, group.as_deref());
         let group = match group {
@@ -474,6 +474,11 @@ impl Launcher<'_> {
         let facts = Literal::byte_string(&encode(&facts.told));
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
+        let ranges = dims.iter().map(|dim| {
+            let (variable, text) = (names::shown(&body[dim.var].name), &dim.text);
+            let variable = if shape.is_some() { String::new() } else { variable };
+            quote!(#private::data::LoopRange { variable: #variable, text: #text })
+        });
         let dims = Literal::usize_unsuffixed(dims.len());
         let lanes = match self.lanes(par_loop, of_loop) {
             Ok(all) => {
@@ -492,6 +497,7 @@ impl Launcher<'_> {
                 block: #block,
                 blocks: #blocks,
                 dims: #dims,
+                ranges: &[#(#ranges),*],
                 captures: &[#(#captures),*],
                 sites: #sites,
                 template: #template,

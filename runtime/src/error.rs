@@ -200,6 +200,29 @@ pub enum Error {
         line: u32,
     },
 
+    /// A `par` loop, a reduction or a scan has more than 2^48 iterations, which would take days. It has not run. Earlier loops of the launch may have
+    /// run. The usual reason is an end that has wrapped: `x.len() - 1` of an empty `x` is 2^64 - 1 in a release build.
+    #[error(
+        "`{header}` in kernel `{kernel}` would have more than 2^48 iterations: {} `{range}` is {values} ({file}:{line}); {}",
+        if *mistake == TooMany::Product { "its longest range" } else { "its range" }, mistake.what_to_do()
+    )]
+    TooManyIterations {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The loop's head, or the statement.
+        header: &'static str,
+        /// The longest range, as written, without its step.
+        range: &'static str,
+        /// Its values in this launch: `0..18446744073709551615`.
+        values: String,
+        /// What may be wrong.
+        mistake: TooMany,
+        /// Source file.
+        file: &'static str,
+        /// Line, from 1.
+        line: u32,
+    },
+
     /// The program does not say what a loop does: what `#[kernel]` has written about it cannot be read. That is a bug of anabranch, or the
     /// hidden items of a kernel were written by hand. The loop has not run.
     #[error(
@@ -551,6 +574,30 @@ impl Error {
             _ => {}
         }
         self
+    }
+}
+
+/// Why a loop may have [too many iterations](Error::TooManyIterations).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TooMany {
+    /// The end of the range is near the greatest number of its type: it may have wrapped.
+    Wrapped,
+    /// An end of the range is wrong in another way.
+    Ends,
+    /// No range is too long, but their product is.
+    Product,
+}
+
+impl TooMany {
+    fn what_to_do(self) -> &'static str {
+        match self {
+            TooMany::Wrapped => {
+                "has its end wrapped? if a subtraction can go below 0, return before the loop, or write `n.saturating_sub(1)`"
+            }
+            TooMany::Ends => "see that both ends are right",
+            TooMany::Product => "the number of iterations is the product of all ranges; see that their ends are right",
+        }
     }
 }
 

@@ -91,7 +91,7 @@ mod value;
 pub use buffer::Buffer;
 pub use cpu::grids::Grid;
 pub use device::{Device, MemoryInfo, StreamPool};
-pub use error::{Error, Operation, Overlap, Parallel, Result};
+pub use error::{Error, Operation, Overlap, Parallel, Result, TooMany};
 pub use event::Event;
 #[cfg(feature = "cudarc")]
 pub use foreign::cudarc;

@@ -107,8 +107,8 @@ pub mod data {
     pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
         BinOp, Binary, Blocks, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Groups, Instance, Kernel, Loop,
-        Method, Node, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, TraitFunction, TraitFunctions,
-        TraitSource, UnOp,
+        LoopRange, Method, Node, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, TraitFunction,
+        TraitFunctions, TraitSource, UnOp,
     };
     pub use crate::model::lanes::Conditions;
 }

@@ -5,6 +5,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use crate::model::ranges::{Dim, Stride, Unit, dim, dim_inclusive};
 use crate::value::number::Num;
 use crate::{DeviceCopy, device};
 
@@ -38,20 +39,20 @@ impl Division {
     }
 }
 
-/// The length of a range, and its first index.
-pub fn along(range: Range<usize>) -> (usize, usize) {
-    (range.len(), range.start)
+/// A range of a reduction or a scan.
+pub fn along(range: Range<usize>) -> Dim<usize, Unit> {
+    dim(range.start, range.end)
 }
 
 /// The same, of a range that has its end.
-pub fn along_inclusive(range: RangeInclusive<usize>) -> (usize, usize) {
+pub fn along_inclusive(range: RangeInclusive<usize>) -> Dim<usize, Unit> {
     let (start, end) = range.into_inner();
-    ((start..end).len().saturating_add(usize::from(start <= end)), start)
+    dim_inclusive(start, end)
 }
 
-/// The number of iterations of ranges in each other. There is no time for more than `usize::MAX`.
-pub fn product(lengths: &[usize]) -> usize {
-    if lengths.contains(&0) { 0 } else { lengths.iter().fold(1, |all: usize, length| all.saturating_mul(*length)) }
+/// How many iterations a range has, its first index, and its step.
+pub fn parts_of<S: Stride>(range: Dim<usize, S>) -> (usize, usize, usize) {
+    range.parts()
 }
 
 /// The sum of nothing.

@@ -170,6 +170,8 @@ pub(crate) struct ParLoop {
 pub(crate) struct Dim {
     /// The loop variable.
     pub(crate) var: LocalId,
+    /// The range as the user wrote it, without its step.
+    pub(crate) text: String,
     /// First value.
     pub(crate) start: TokenStream,
     /// End, exclusive or inclusive.

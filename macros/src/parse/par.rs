@@ -20,6 +20,8 @@ pub(super) struct Head {
 
 /// One range, as host tokens.
 pub(super) struct Range {
+    /// As the user wrote it, without its step.
+    pub(super) text: String,
     pub(super) start: TokenStream,
     pub(super) end: TokenStream,
     pub(super) inclusive: bool,
@@ -144,6 +146,7 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
 fn range(expr: &syn::Expr, report: &mut Report) -> Option<Range> {
     match strip(expr) {
         syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => Some(Range {
+            text: super::text(strip(expr)),
             start: start.to_token_stream(),
             end: end.to_token_stream(),
             inclusive: matches!(limits, syn::RangeLimits::Closed(_)),

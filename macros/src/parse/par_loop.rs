@@ -66,8 +66,9 @@ impl HostWalk<'_> {
         let dims: Vec<Dim> = vars
             .into_iter()
             .zip(head.ranges)
-            .map(|(var, par::Range { start, end, inclusive, step })| Dim {
+            .map(|(var, par::Range { text, start, end, inclusive, step })| Dim {
                 var: parser.bind_counter(&var, false),
+                text,
                 start,
                 end,
                 inclusive,

@@ -92,6 +92,7 @@ fn par_loop(template: Template, dims: usize) -> Loop {
         block: 256,
         blocks: None,
         dims,
+        ranges: &[],
         captures: &[],
         sites: &[],
         template,
@@ -111,6 +112,7 @@ static LOOPS: [Loop; 2] = [
         block: 256,
         blocks: None,
         dims: 1,
+        ranges: &[],
         captures: &[Capture { name: "x", kind: CaptureKind::Write }],
         sites: &[site(6, 9, Check::Index), Site { file: "src/macros.rs", ..site(7, 16, Check::Index) }],
         template: Template(&[
@@ -160,6 +162,7 @@ static LOOPS: [Loop; 2] = [
         block: 256,
         blocks: None,
         dims: 1,
+        ranges: &[],
         captures: &[],
         sites: &[site(10, 9, Check::Rem)],
         template: Template(&[

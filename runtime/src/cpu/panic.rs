@@ -54,6 +54,7 @@ mod tests {
         block: 256,
         blocks: None,
         dims: 1,
+        ranges: &[],
         captures: &[],
         sites: &[],
         template: crate::model::kernel::Template(&[]),

@@ -399,6 +399,7 @@ mod tests {
             block: 256,
             blocks: None,
             dims: 1,
+            ranges: &[],
             captures: &[],
             sites: &[],
             template: crate::model::kernel::Template(&[]),

@@ -18,7 +18,7 @@ use crate::model::args::Args;
 use crate::model::description::{Description, LoopTypes};
 use crate::model::kernel::{Groups, Instance, Kernel, Loop};
 use crate::model::lanes::Conditions;
-use crate::model::ranges::{Chunk, Dims};
+use crate::model::ranges::{Chunk, Dims, Longest};
 use crate::model::slots::Slots;
 use crate::stream::Stream;
 use crate::trace::{Scope, nvtx};
@@ -215,6 +215,11 @@ impl<'r> Ctx<'r> {
         if dims.stands_still() {
             return self.failed.set(zero_step(self.kernel, description));
         }
+        if dims.is_too_long() {
+            let (longest, Loop { header, ranges, line, .. }) = (dims.longest(), description);
+            let range = ranges.get(longest.dim).map_or(*header, |range| range.text);
+            return self.failed.set(too_long(self.kernel, longest, range, header, *line));
+        }
         let Some(facts) = description.judge.facts() else {
             return self.failed.set(unreadable(self.kernel, description));
         };
@@ -228,7 +233,7 @@ impl<'r> Ctx<'r> {
         if self.only_decides {
             return;
         }
-        if let Some(recorder) = self.recorder.filter(|_| dims.rows().saturating_mul(dims.width()) > 0) {
+        if let Some(recorder) = self.recorder.filter(|_| dims.count() > 0) {
             recorder.add(Work::Loop(self.kernel, description));
         }
         let decided = Decided::by(verdict);
@@ -249,6 +254,19 @@ impl<'r> Ctx<'r> {
 #[cold]
 fn unreadable(kernel: &Kernel, par_loop: &Loop) -> Error {
     Error::Unreadable { kernel: kernel.name, header: par_loop.header, file: kernel.file, line: par_loop.line }
+}
+
+#[cold]
+pub(super) fn too_long(
+    kernel: &Kernel,
+    longest: Longest,
+    range: &'static str,
+    header: &'static str,
+    line: u32,
+) -> Error {
+    let mistake = longest.mistake();
+    let Longest { values, .. } = longest;
+    Error::TooManyIterations { kernel: kernel.name, header, range, values, mistake, file: kernel.file, line }
 }
 
 #[cold]

@@ -1,10 +1,11 @@
 //! What the statement of a reduction needs besides its loops: the place of the result, and memory for the results of parts.
 
-use super::host::Ctx;
+use super::host::{Ctx, too_long};
 use super::views::{ViewMut, WriteView};
 use crate::backend::Memory;
 use crate::error::Error;
 use crate::layout::{ElementIndex, Layout};
+use crate::model::ranges::Dims;
 use crate::slice::SliceMut;
 use crate::value::Zeroed;
 
@@ -78,12 +79,16 @@ impl Ctx<'_> {
         ViewMut::of(view.write().at(part))
     }
 
-    /// How many iterations a range of this length has with a step, and the step. One of 0 fails the launch.
-    pub fn stepped(&mut self, len: usize, step: usize, header: &'static str, line: u32) -> (usize, usize) {
-        if step == 0 {
+    /// How many iterations a statement has. A step of 0 fails the launch, and so do too many iterations.
+    pub fn count<D: Dims>(&mut self, dims: D, ranges: &[&'static str], header: &'static str, line: u32) -> usize {
+        if dims.stands_still() {
             self.failed.set(Error::ZeroStep { kernel: self.kernel.name, header, file: self.kernel.file, line });
+        } else if dims.is_too_long() {
+            let longest = dims.longest();
+            let range = ranges.get(longest.dim).copied().unwrap_or(header);
+            self.failed.set(too_long(self.kernel, longest, range, header, line));
         }
-        (len.div_ceil(step.max(1)), step)
+        dims.count()
     }
 }
 

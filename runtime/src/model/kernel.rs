@@ -94,6 +94,8 @@ pub struct Loop {
     pub blocks: Option<Blocks>,
     /// Number of ranges: 1 to 3.
     pub dims: usize,
+    /// The ranges, slowest first.
+    pub ranges: &'static [LoopRange],
     /// The captures, in parameter order.
     pub captures: &'static [Capture],
     /// The places where a check can fail: site number `k` (from 1) is `sites[k - 1]`.
@@ -126,6 +128,15 @@ impl Loop {
     pub(crate) fn is_in(&self, variant: Variant) -> bool {
         self.variant(variant) == variant
     }
+}
+
+/// A range of a loop, for errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopRange {
+    /// The variable. Of a loop over blocks it has no name.
+    pub variable: &'static str,
+    /// The range as the user wrote it, without its step.
+    pub text: &'static str,
 }
 
 /// What happens in a block of threads.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::params::DimArg;
-use crate::decide::Axis;
-use crate::decide::Decided;
+use crate::decide::{Axis, Decided};
+use crate::error::TooMany;
 use crate::value::admitted::RangeEnd;
 use crate::value::scalar::Scalar;
 
@@ -16,6 +16,8 @@ pub trait Index: Scalar + PartialOrd {
     fn before(self) -> Self;
     /// The distance from this index to `last`, which is not smaller.
     fn distance(self, last: Self) -> u128;
+    /// The distance to the greatest index.
+    fn below_greatest(self) -> u128;
 }
 
 macro_rules! index {
@@ -32,6 +34,9 @@ macro_rules! index {
             #[inline(always)]
             fn distance(self, last: Self) -> u128 {
                 last.wrapping_sub(self) as $unsigned as u128
+            }
+            fn below_greatest(self) -> u128 {
+                self.distance($t::MAX)
             }
         }
     )* };
@@ -66,14 +71,52 @@ impl Stride for By {
 /// The axis of a missing range.
 const ONE: Axis = Axis { lo: 0, step: 1, trips: 1 };
 
+/// The most iterations of a loop. One with more does not end for days, so an end of its range is a mistake.
+const MOST: u64 = 1 << 48;
+
+/// The longest range of a loop that is [too long](Dims::is_too_long).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Longest {
+    /// Its number.
+    pub(crate) dim: usize,
+    /// Its iterations, saturating.
+    trips: usize,
+    /// Its values, as a range of Rust.
+    pub(crate) values: String,
+    /// Its end is one that a subtraction from a small number gives.
+    near_greatest: bool,
+}
+
+impl Longest {
+    fn or_longer(self, other: Self) -> Self {
+        if other.trips > self.trips { other } else { self }
+    }
+
+    /// What the mistake may be.
+    pub(crate) fn mistake(&self) -> TooMany {
+        match self.trips as u64 > MOST {
+            false => TooMany::Product,
+            true if self.near_greatest => TooMany::Wrapped,
+            true => TooMany::Ends,
+        }
+    }
+}
+
 /// One range.
 #[derive(Debug, Clone, Copy)]
 pub struct Dim<I, S> {
     lo: I,
-    /// The last index, if the range is not empty.
+    /// The last index without the step, if the range is not empty.
     last: I,
     trips: usize,
     step: S,
+}
+
+impl<S: Stride> Dim<usize, S> {
+    /// The number of iterations, the first index, and the step.
+    pub(crate) fn parts(self) -> (usize, usize, usize) {
+        (self.trips, self.lo, self.step.get())
+    }
 }
 
 /// `start..end`.
@@ -134,6 +177,18 @@ pub trait Dims: Copy + Send + Sync + 'static {
     fn axes(&self) -> Option<[Axis; 3]>;
     /// Whether a step is 0.
     fn stands_still(&self) -> bool;
+    /// Whether there are more iterations than any loop should have.
+    #[inline(always)]
+    fn is_too_long(&self) -> bool {
+        self.count() as u64 > MOST
+    }
+    /// The number of iterations, saturating.
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.rows().saturating_mul(self.width())
+    }
+    /// The longest range, for an error.
+    fn longest(&self) -> Longest;
 }
 
 impl<I: Index, S: Stride> Dim<I, S> {
@@ -148,6 +203,17 @@ impl<I: Index, S: Stride> Dim<I, S> {
 
     fn axis(&self) -> Option<Axis> {
         Some(Axis { lo: self.lo.integer()?, step: self.step.get() as i128, trips: self.trips as u64 })
+    }
+
+    #[cold]
+    fn as_longest(&self, dim: usize) -> Longest {
+        let number = |index: I| index.integer().map_or_else(|| index.bits().to_string(), |number| number.to_string());
+        let near_greatest = self.last.below_greatest() < u128::from(MOST);
+        let values = match self.last.after(1, 1) {
+            end if end > self.last => format!("{}..{}", number(self.lo), number(end)),
+            _ => format!("{}..={}", number(self.lo), number(self.last)),
+        };
+        Longest { dim, trips: self.trips, values, near_greatest }
     }
 }
 
@@ -176,6 +242,9 @@ impl<I: Index, S: Stride> Dims for Dim<I, S> {
     }
     fn stands_still(&self) -> bool {
         self.step.get() == 0
+    }
+    fn longest(&self) -> Longest {
+        self.as_longest(0)
     }
 }
 
@@ -207,6 +276,9 @@ impl<I: Index, S: Stride, J: Index, T: Stride> Dims for (Dim<J, T>, Dim<I, S>) {
     }
     fn stands_still(&self) -> bool {
         self.0.stands_still() || self.1.stands_still()
+    }
+    fn longest(&self) -> Longest {
+        self.0.as_longest(0).or_longer(self.1.as_longest(1))
     }
 }
 
@@ -240,6 +312,9 @@ impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Dims for (Di
     }
     fn stands_still(&self) -> bool {
         self.0.stands_still() || self.1.stands_still() || self.2.stands_still()
+    }
+    fn longest(&self) -> Longest {
+        self.0.as_longest(0).or_longer(self.1.as_longest(1)).or_longer(self.2.as_longest(2))
     }
 }
 
@@ -324,6 +399,35 @@ mod tests {
         assert_eq!(indexes(wide), (0..32).map(|k| k << 63).collect::<Vec<u128>>());
         assert_eq!(stepped(dim_inclusive(0, u128::MAX), usize::MAX).width(), usize::MAX);
         assert!(stepped(dim(0, 4), 0).stands_still());
+    }
+
+    /// Whether a loop is refused for its length, and what the error says then.
+    #[test]
+    fn a_loop_of_more_than_two_to_the_48_iterations_is_a_mistake() {
+        fn check<D: Dims>(dims: D, expected: Option<(usize, &str, TooMany)>) {
+            let longest = dims.is_too_long().then(|| dims.longest());
+            let found = longest.as_ref().map(|longest| (longest.dim, longest.values.as_str(), longest.mistake()));
+            assert_eq!(found, expected);
+        }
+        let most = 1u64 << 48;
+        check(dim(0, most), None);
+        check(dim(0, most + 1), Some((0, "0..281474976710657", TooMany::Ends)));
+        check(dim(0, 0u64.wrapping_sub(1)), Some((0, "0..18446744073709551615", TooMany::Wrapped)));
+        check(dim_inclusive(0, 0usize.wrapping_sub(1)), Some((0, "0..=18446744073709551615", TooMany::Wrapped)));
+        check(dim_inclusive(3, 0usize.wrapping_sub(9)), Some((0, "3..18446744073709551608", TooMany::Wrapped)));
+        check(dim(i64::MIN, 0), Some((0, "-9223372036854775808..0", TooMany::Ends)));
+        check(dim(-5, i64::MIN.wrapping_sub(1)), Some((0, "-5..9223372036854775807", TooMany::Wrapped)));
+        let greatest = "0..340282366920938463463374607431768211455";
+        check(dim(0u128, u128::MAX), Some((0, greatest, TooMany::Wrapped)));
+        // The steps count, not the distance.
+        check(stepped(dim(0, u64::MAX), 1 << 20), None);
+        check(stepped(dim(0, u64::MAX), 2), Some((0, "0..18446744073709551615", TooMany::Wrapped)));
+        // An empty range makes an empty loop.
+        check((dim(0, 0), dim(0, u64::MAX)), None);
+        check((dim(0, u64::MAX), dim(2, 1), dim(0u8, 9)), None);
+        check((dim(0, 1), dim(0, u64::MAX)), Some((1, "0..18446744073709551615", TooMany::Wrapped)));
+        check((dim(0u32, 1 << 16), dim(0, 1 << 20), dim(0i64, 1 << 12)), None);
+        check((dim(0u32, 1 << 16), dim(0, 1 << 20), dim(0i64, 4097)), Some((1, "0..1048576", TooMany::Product)));
     }
 
     #[test]

@@ -96,3 +96,49 @@ pub fn saturated_differences(device: &Device, stream: &Stream) {
     assert_eq!(signed.to_vec().unwrap(), (0..100).collect::<Vec<u32>>());
     assert_eq!(unsigned.to_vec().unwrap(), (0..100u32).map(|i| i.saturating_sub(5)).collect::<Vec<u32>>());
 }
+
+/// A range whose end has wrapped is an error that names it, wherever the loop is. Nothing has run then.
+pub fn ends_that_wrap(device: &Device, stream: &Stream) {
+    let (empty, x) = (device.zeros::<f32>(0).unwrap(), device.filled(5, 2.0f32).unwrap());
+    let mut y = device.filled(5, 7.0f32).unwrap();
+    let ranges = [
+        ("0..x.len().wrapping_sub(1)", "0..18446744073709551615"),
+        ("1..=x.len().wrapping_sub(2)", "1..18446744073709551615"),
+    ];
+    for way in 0..12 {
+        let (range, values) = ranges[usize::from(way % 6 == 1)];
+        let error = k::but_the_last(stream, &empty, &mut y, way, 1).unwrap_err();
+        let said = error.to_string();
+        assert!(
+            matches!(error.innermost(), Error::TooManyIterations { mistake: anabranch::TooMany::Wrapped, .. }),
+            "{said}"
+        );
+        assert!(
+            said.contains(&format!("its range `{range}` is {values} (")) && said.contains("has its end wrapped?"),
+            "{said}"
+        );
+        assert_eq!(y.to_vec().unwrap(), [7.0; 5]);
+        k::but_the_last(stream, &x, &mut y, way, 1).unwrap();
+        y = device.filled(5, 7.0f32).unwrap();
+    }
+    // Without an iteration of another range, there is none at all.
+    k::but_the_last(stream, &empty, &mut y, 1, 0).unwrap();
+    k::but_the_last(stream, &empty, &mut y, 3, 0).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [0.0, 7.0, 7.0, 7.0, 7.0]);
+    let captured = stream.capture(|stream| k::but_the_last(stream, &empty, &mut y, 0, 1));
+    assert!(matches!(captured, Err(Error::TooManyIterations { .. })), "{captured:?}");
+}
+
+/// Ranges near the ends of their types.
+pub fn windows_of_large_numbers(device: &Device, stream: &Stream) {
+    let [mut a, mut b, mut c] = [7; 3].map(|len| device.zeros::<u64>(len).unwrap());
+    let half = 1u64 << 63;
+    for from in [0, half - 3, half, half + 1, u64::MAX - 7] {
+        let signed = (from ^ half).cast_signed();
+        let wide = u128::from(from) << 62;
+        k::windows(stream, &mut a, &mut b, &mut c, from, signed, wide).unwrap();
+        for (buffer, first) in [(&a, from), (&b, signed.cast_unsigned()), (&c, wide as u64)] {
+            assert_eq!(buffer.to_vec().unwrap(), (0..7).map(|k| first.wrapping_add(k)).collect::<Vec<_>>(), "{from}");
+        }
+    }
+}

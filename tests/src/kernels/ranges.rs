@@ -172,4 +172,61 @@ pub fn saturated(x: &[u32], signed: &mut [u32], unsigned: &mut [u32], n: i32) {
     }
 }
 
-crate::kernels::sources! { tail, short_tail, stepped, inclusive, bytes, signed, plane, volume, inset, nothing, out_of_bounds, shifted_copy, wrapped, visited, saturated, pitched }
+/// Loops over a range without its last index, which wraps if there is no first one.
+#[kernel]
+pub fn but_the_last(x: &[f32], y: &mut [f32], way: u32, n: usize) {
+    if way == 0 {
+        for i in par(0..x.len().wrapping_sub(1)) {
+            if i + 1 < x.len() {
+                y[i] = x[i + 1] - x[i];
+            }
+        }
+    } else if way == 1 {
+        for (i, j) in par((0..n, (1..=x.len().wrapping_sub(2)).step_by(2))) {
+            if j < x.len() && i == 0 {
+                y[j] = x[j];
+            }
+        }
+    } else if way == 2 {
+        for block in par_blocks(0..x.len().wrapping_sub(1)).threads(64) {
+            let b = block.index();
+            for t in block.par(0..64) {
+                if b == 0 && t < y.len() {
+                    y[t] = 1.0;
+                }
+            }
+        }
+    } else if way == 3 {
+        y[0] = par((0..n, 0..x.len().wrapping_sub(1))).map(|(_, i)| x[i]).sum();
+    } else if way == 4 {
+        for (i, sum) in par(0..x.len().wrapping_sub(1)).inclusive_sum(|i| x[i]) {
+            y[i] = sum;
+        }
+    } else if way == 5 {
+        stream_parallel! {
+            'first: {
+                for i in par(0..x.len().wrapping_sub(1)) {
+                    y[i] = x[i];
+                }
+            }
+        }
+    } else {
+        but_the_last(&x, &mut y, way - 6, n);
+    }
+}
+
+/// Numbers from `from` on, whatever their type is.
+#[kernel]
+pub fn windows(a: &mut [u64], b: &mut [u64], c: &mut [u64], from: u64, signed: i64, wide: u128) {
+    for i in par(from..from + a.len() as u64) {
+        a[(i - from) as usize] = i;
+    }
+    for i in par(signed..signed + b.len() as i64) {
+        b[(i - signed) as usize] = i as u64;
+    }
+    for i in par(wide..wide + c.len() as u128) {
+        c[(i - wide) as usize] = i as u64;
+    }
+}
+
+crate::kernels::sources! { but_the_last, windows, tail, short_tail, stepped, inclusive, bytes, signed, plane, volume, inset, nothing, out_of_bounds, shifted_copy, wrapped, visited, saturated, pitched }

@@ -91,27 +91,34 @@ impl Input {
 
     /// Host code: how many iterations there are, and how they are divided.
     fn division(&self, private: &TokenStream) -> TokenStream {
-        let [lengths, starts, steps] = ["length", "start", "step"].map(|name| self.each(name));
+        let [lengths, starts, steps, dims] = ["length", "start", "step", "dim"].map(|name| self.each(name));
         let (ctx, what) = (names::local("ctx"), &self.what);
-        let along = self.ranges.iter().enumerate().map(|(dim, par::Range { start, end, inclusive, step })| {
-            let (length, first, by, span) = (&lengths[dim], &starts[dim], &steps[dim], start.span());
+        let along = self.ranges.iter().enumerate().map(|(at, par::Range { start, end, inclusive, step, text: _ })| {
+            let (length, first, by, dim, span) = (&lengths[at], &starts[at], &steps[at], &dims[at], start.span());
             let private = names::private_at(private, span);
             let range = match inclusive {
                 false => quote_spanned!(span=> #private::reduce::along((#start)..(#end))),
                 true => quote_spanned!(span=> #private::reduce::along_inclusive((#start)..=(#end))),
             };
-            let (line, _) = names::place(span);
-            let step = step.iter().map(|step| {
-                quote_spanned! {span=>
-                    let (#length, #by) = #private::launch::Ctx::stepped(#ctx, #length, #step, #what, #line);
-                }
-            });
-            quote_spanned!(span=> let (#length, #first) = #range; #(#step)*)
+            let range = match step {
+                Some(step) => quote_spanned!(span=> #private::launch::stepped(#range, #step)),
+                None => range,
+            };
+            quote_spanned! {span=>
+                let #dim = #range;
+                let (#length, #first, #by) = #private::reduce::parts_of(#dim);
+            }
         });
+        let (line, _) = names::place(self.names.0);
+        let texts = self.ranges.iter().map(|range| &range.text);
+        let all = match dims.as_slice() {
+            [one] => quote!(#one),
+            many => quote!((#(#many),*)),
+        };
         let [count, chunk, parts] = ["count", "chunk", "parts"].map(|name| self.names.of(name));
         quote_spanned! {self.names.0=>
             #(#along)*
-            let #count = #private::reduce::product(&[#(#lengths),*]);
+            let #count = #private::launch::Ctx::count(#ctx, #all, &[#(#texts),*], #what, #line);
             let #private::reduce::Division { chunk: #chunk, parts: #parts } = #private::reduce::Division::of(#count);
         }
     }

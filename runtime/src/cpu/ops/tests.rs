@@ -18,6 +18,7 @@ static LOOPS: [Loop; 1] = [Loop {
     block: 256,
     blocks: None,
     dims: 1,
+    ranges: &[],
     captures: &[],
     sites: &[],
     template: crate::model::kernel::Template(&[]),
