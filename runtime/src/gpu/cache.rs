@@ -1,16 +1,18 @@
 //! Compiled kernels on disk, so that only the first start of a program waits for NVRTC.
 //!
 //! The folder is `ANABRANCH_CACHE_DIR` (empty: no cache), else `anabranch` in `$XDG_CACHE_HOME`, `~/.cache`, or on Windows
-//! `%LOCALAPPDATA%`. Each image is a file with a checksum, and is named by a hash of what determines the image. A file appears
-//! complete (it is written under another name, then renamed), so any number of processes can share a folder. The cache cannot make a launch
-//! fail: an image that cannot be read is compiled again, and an image that cannot be written is not kept. The folder is kept below 256 MiB by
-//! removing the least recently used images. Files that other users may have written are not used ([`trust`]).
+//! `%LOCALAPPDATA%`. Each image is a file that is named by a hash of what determines the image. The checksum in the file includes this hash, so
+//! a file under the name of another one is not used. A file appears complete (it is written under another name, then renamed), so any number of
+//! processes can share a folder. The cache cannot make a launch fail: an image that cannot be read is compiled again, and an image that cannot be
+//! written is not kept. The folder is kept below 256 MiB by removing the least recently used images. Files that other users may have written are
+//! not used ([`trust`]).
 
 mod trust;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{Read, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::{Duration, SystemTime};
@@ -18,10 +20,12 @@ use std::time::{Duration, SystemTime};
 use sha2::{Digest, Sha256};
 
 /// Changes whenever the meaning of a file or key does.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const MAGIC: &[u8; 8] = b"anabrnch";
 /// Magic, format, length, checksum.
 const HEADER: usize = 8 + 4 + 8 + 32;
+/// The bytes of the length.
+const LENGTH: Range<usize> = 12..20;
 const MOST_BYTES: u64 = 256 << 20;
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -100,29 +104,35 @@ fn load_from(folder: &Path, key: &Key) -> Option<Vec<u8>> {
         return None;
     }
     let path = file(folder, key);
-    let mut bytes = Vec::new();
-    trust::open(&path)?.read_to_end(&mut bytes).ok()?;
-    let header = bytes.get(..HEADER)?;
-    let image = &bytes[HEADER..];
-    if header != self::header(image) {
+    let mut file = trust::open(&path)?;
+    let mut header = vec![0; HEADER];
+    file.read_exact(&mut header).ok()?;
+    // A damaged file can be larger than the memory of the machine, so its length is compared first.
+    let length = u64::from_le_bytes(*header.get(LENGTH)?.first_chunk()?);
+    if file.metadata().ok()?.len().checked_sub(HEADER as u64) != Some(length) {
         return None;
     }
-    bytes.drain(..HEADER);
+    let mut image = Vec::new();
+    file.read_to_end(&mut image).ok()?;
+    if header != self::header(key, &image) {
+        return None;
+    }
     // Updating the time once a day is enough to find unused images.
     if let Ok(file) = File::options().append(true).open(&path)
         && file.metadata().and_then(|data| data.modified()).is_ok_and(older_than_a_day)
     {
         let _ = file.set_modified(SystemTime::now());
     }
-    Some(bytes)
+    Some(image)
 }
 
-fn header(image: &[u8]) -> Vec<u8> {
+fn header(key: &Key, image: &[u8]) -> Vec<u8> {
     let mut header = Vec::with_capacity(HEADER);
     header.extend_from_slice(MAGIC);
     header.extend_from_slice(&FORMAT.to_le_bytes());
     header.extend_from_slice(&(image.len() as u64).to_le_bytes());
-    header.extend_from_slice(Sha256::digest(image).as_ref());
+    let checksum = Sha256::new().chain_update(&key.0).chain_update(image).finalize();
+    header.extend_from_slice(checksum.as_ref());
     header
 }
 
@@ -137,7 +147,7 @@ fn store_in(folder: &Path, key: &Key, image: &[u8]) {
             return Err(std::io::ErrorKind::PermissionDenied.into());
         }
         let mut aside = tempfile::Builder::new().prefix(".writing-").tempfile_in(folder)?;
-        aside.write_all(&header(image))?;
+        aside.write_all(&header(key, image))?;
         aside.write_all(image)?;
         aside.persist(file(folder, key))?;
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 use std::sync::Barrier;
+use std::time::Instant;
 
 use super::*;
 
@@ -86,6 +87,15 @@ fn any_damage_is_a_miss_and_is_mended() {
         fs::write(&path, &damaged).unwrap();
         assert_eq!(load_from(folder.path(), &key), None, "{damaged:?}");
     }
+    // A whole image of another key, as after two files have been confused.
+    store_in(folder.path(), &self::key("other"), image);
+    fs::rename(file(folder.path(), &self::key("other")), &path).unwrap();
+    assert_eq!(load_from(folder.path(), &key), None);
+    // This much is not read.
+    let begin = Instant::now();
+    File::options().write(true).open(&path).unwrap().set_len(2 << 30).unwrap();
+    assert_eq!(load_from(folder.path(), &key), None);
+    assert!(begin.elapsed() < Duration::from_millis(500));
     store_in(folder.path(), &key, image);
     assert_eq!(load_from(folder.path(), &key).as_deref(), Some(image));
 }
@@ -100,6 +110,8 @@ fn folders_that_cannot_be_used_are_no_cache() {
         store_in(path, &key("k"), b"image");
         assert_eq!(load_from(path, &key("k")), None);
     }
+    #[cfg(unix)]
+    assert_eq!(trust::refusal(&blocked), Some(format!("{} is not a folder", blocked.display())));
     // A folder in the place of the file.
     fs::create_dir_all(file(folder.path(), &key("k"))).unwrap();
     store_in(folder.path(), &key("k"), b"image");

@@ -76,6 +76,9 @@ mod unix {
         if data.is_symlink() {
             return Some(format!("{} is a symbolic link; name the folder itself", folder.display()));
         }
+        if !data.is_dir() {
+            return Some(format!("{} is not a folder", folder.display()));
+        }
         if data.uid() != this_user() {
             return Some(format!("{} belongs to another user (number {})", folder.display(), data.uid()));
         }
