@@ -16,6 +16,9 @@ pub mod loops_and_groups {}
 #[doc = include_str!("src/races.md")]
 pub mod races {}
 
+#[doc = include_str!("src/shapes.md")]
+pub mod shapes {}
+
 #[doc = include_str!("src/bounds.md")]
 pub mod bounds {}
 
