@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 enum Level {
     /// What rustc compiles the rest of the program for.
     Baseline = 1,
-    /// With AVX2, FMA and F16C.
+    /// With AVX2 and FMA.
     V3,
     /// With AVX-512. Only lanes are compiled for it, and blocks that compute tiles in registers: few other loops gain, and some lose.
     V4,
@@ -39,13 +39,7 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         {
             use std::is_x86_feature_detected as has;
-            let v3 = has!("avx2")
-                && has!("fma")
-                && has!("f16c")
-                && has!("bmi1")
-                && has!("bmi2")
-                && has!("lzcnt")
-                && has!("popcnt");
+            let v3 = has!("avx2") && has!("fma") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
             let v4 = has!("avx512f") && has!("avx512bw") && has!("avx512cd") && has!("avx512dq") && has!("avx512vl");
             match (v3, v4) {
                 (true, true) => return Level::V4,
@@ -191,87 +185,16 @@ fn baseline<F: FnOnce()>(body: F) {
 
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 #[inline(never)]
-#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn v3<F: FnOnce()>(body: F) {
-    #[cfg(all(feature = "half", target_os = "linux"))]
-    halves::known();
     body();
 }
 
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 #[inline(never)]
-#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 fn v4<F: FnOnce()>(body: F) {
-    #[cfg(all(feature = "half", target_os = "linux"))]
-    halves::known();
     body();
-}
-
-/// The `f32` that a `f16` with these bits is, by the processor; nothing where it may not have the instruction.
-///
-/// In the functions for higher levels the compiler knows the answer, and makes vectors of the instruction.
-#[cfg(feature = "half")]
-#[inline(always)]
-#[allow(unused_variables, reason = "not all builds have other instructions")]
-pub(crate) fn single_of_f16(bits: u16) -> Option<f32> {
-    #[cfg(all(target_arch = "x86_64", target_os = "linux", not(debug_assertions)))]
-    return halves::single(bits);
-    #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(debug_assertions))))]
-    None
-}
-
-/// The instruction that converts a `f16`.
-///
-/// Whether there is one has to be asked at each conversion, since a conversion does not know which function it becomes part of. So the level is
-/// read in such a way that the compiler reads it once for a function: by code of which it knows only that its result depends on nothing.
-#[cfg(all(feature = "half", target_arch = "x86_64", target_os = "linux", not(debug_assertions)))]
-mod halves {
-    use std::arch::asm;
-    use std::arch::x86_64::{_mm_cvtph_ps, _mm_cvtsi32_si128, _mm_cvtss_f32};
-    use std::hint::assert_unchecked;
-
-    use super::{LEVEL, Level};
-
-    #[inline(always)]
-    fn level() -> u32 {
-        let level: u32;
-        // SAFETY: it reads a byte of a static and changes nothing. The byte changes once, when a level is chosen, so that the compiler may move and merge
-        // these reads: what is read too early is `UNKNOWN`, for which no instruction is used.
-        unsafe {
-            asm!(
-                "mov {0:r}, qword ptr [rip + {1}@GOTPCREL]",
-                "movzx {0:e}, byte ptr [{0:r}]",
-                out(reg) level,
-                sym LEVEL,
-                options(pure, nomem, nostack, preserves_flags)
-            );
-        }
-        level
-    }
-
-    #[inline(always)]
-    fn are_there() -> bool {
-        level() >= Level::V3 as u32
-    }
-
-    /// Says in a function for a higher level that its instructions are there.
-    #[inline(always)]
-    pub(super) fn known() {
-        // SAFETY: `run` and its siblings call such a function only after they have read the level, which does not change after that.
-        unsafe { assert_unchecked(are_there()) };
-    }
-
-    #[inline(always)]
-    pub(super) fn single(bits: u16) -> Option<f32> {
-        // SAFETY: `choose_now` stores `V3` and above only if `Level::best`, which asks the processor, is not below it.
-        are_there().then(|| unsafe { convert(bits) })
-    }
-
-    #[inline]
-    #[target_feature(enable = "f16c")]
-    fn convert(bits: u16) -> f32 {
-        _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(bits.into())))
-    }
 }
 
 #[cfg(test)]
