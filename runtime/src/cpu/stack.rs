@@ -70,14 +70,14 @@ impl Stack {
         (self.values, MOST / COPIES)
     }
 
-    /// Runs something on a stack that is large enough: that of this thread, or of a new one.
+    /// Whether the stack of any thread is large enough.
     #[inline]
-    pub(crate) fn run<R: Send>(self, run: impl FnOnce() -> R + Send) -> io::Result<R> {
-        if self.bytes() <= USUAL { Ok(run()) } else { self.run_on_a_new_thread(run) }
+    pub(crate) fn is_usual(self) -> bool {
+        self.bytes() <= USUAL
     }
 
-    #[cold]
-    fn run_on_a_new_thread<R: Send>(self, run: impl FnOnce() -> R + Send) -> io::Result<R> {
+    /// Runs something on a new thread, whose stack is large enough. Fails if there is no such thread.
+    pub(crate) fn run<R: Send>(self, run: impl FnOnce() -> R + Send) -> io::Result<R> {
         thread::scope(|scope| {
             let thread = thread::Builder::new().stack_size(self.bytes() + REST).spawn_scoped(scope, run)?;
             Ok(thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)))

@@ -207,15 +207,28 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static
     /// Returns the time in nanoseconds, or 0 if the chunk is not timed.
     #[inline]
     fn chunk(&self, cpu: &Cpu, from: usize, to: usize, is_timed: bool) -> u64 {
+        if self.stack.is_usual() {
+            self.chunk_here(cpu, from, to, is_timed)
+        } else {
+            self.chunk_on_its_own_stack(cpu, from, to, is_timed)
+        }
+    }
+
+    #[inline]
+    fn chunk_here(&self, cpu: &Cpu, from: usize, to: usize, is_timed: bool) -> u64 {
+        let start = is_timed.then(Instant::now);
         let run = || {
-            let start = is_timed.then(Instant::now);
-            let call = || instructions::call(&self.body, Chunk::new(self.dims, from..to, self.decided), self.args);
-            if let Err(error) = caught(self.kernel, self.par_loop, call) {
-                cpu.set_panic(error);
-            }
-            start.map_or(0, |start| u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX))
+            instructions::call(&self.body, Chunk::new(self.dims, from..to, self.decided), self.args);
         };
-        self.stack.run(run).unwrap_or_else(|_| {
+        if let Err(error) = caught(self.kernel, self.par_loop, run) {
+            cpu.set_panic(error);
+        }
+        start.map_or(0, |start| u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    #[cold]
+    fn chunk_on_its_own_stack(&self, cpu: &Cpu, from: usize, to: usize, is_timed: bool) -> u64 {
+        self.stack.run(|| self.chunk_here(cpu, from, to, is_timed)).unwrap_or_else(|_| {
             cpu.set_panic(self.too_large());
             0
         })
