@@ -242,6 +242,7 @@ fn facts_that_cannot_be_read_refuse_the_launch() {
         block: 256,
         blocks: None,
         dims: 1,
+        ranges: &[],
         captures: &[],
         sites: &[],
         template: Template(&[]),
