@@ -491,6 +491,12 @@ pub const UNSUPPORTED: &[Unsupported] = &[
         instead: "write the operator",
     },
     Unsupported {
+        names: &[("into_iter", 0)],
+        of: Owner::Slice,
+        why: "it takes the elements out of an array",
+        instead: "write `for v in a { … }`, or use `a.iter()`, as in `a.iter().sum()`",
+    },
+    Unsupported {
         names: &[
             ("sort", 0),
             ("sort_by", 1),

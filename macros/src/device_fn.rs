@@ -71,7 +71,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let variant = (!declared.is_empty()).then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));
     let (lints, inner): (Vec<_>, _) = (lints(attrs).collect(), &body.lints);
     let undecided = quote!(#private::view::Decided::NO);
-    let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #of_type::__twin(#(#idents,)* #undecided));
+    let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #of_type::twin_in_device_code(#(#idents,)* #undecided));
     let source = source(function, &facts, &name.to_string(), &quote!(Self), &twin_of, Some(&facts.facts));
     let (needs_of, total_of) = (needs_of(&facts, &private, &twin_of), total_of(body, &private, &twin_of));
     let lanes = InLanes::of(function, &quote!(#name #of_type::__lanes), &twin_of);
@@ -98,14 +98,14 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let told = quote! {
         let #decided = #private::slot::Callee::decided(#slot);
         #[inline(always)]
-        move |#(#idents),*| #name #of_type::__twin(#(#idents,)* #decided).0
+        move |#(#idents),*| #name #of_type::twin_in_device_code(#(#idents,)* #decided).0
     };
     let no_kernel = nested::no_kernel(vis, &private);
     quote! {
         #(#attrs)*
         #[inline]
         #vis fn #name #generics(#(#idents: #types),*) #output_type #clause {
-            #name #of_type::__twin(#(#idents,)* #undecided).0
+            #name #of_type::twin_in_device_code(#(#idents,)* #undecided).0
         }
 
         #(#cfgs)*
@@ -117,13 +117,13 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         impl #outer #name #args #outer_clause {
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __callable #own(#slot: #private::slot::Callee<Self>) -> #opaque #function_type #own_clause {
+            #vis fn called_in_device_code #own(#slot: #private::slot::Callee<Self>) -> #opaque #function_type #own_clause {
                 #told
             }
 
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __named #named(#slot: #private::slot::Callee<Self>, _: #value) -> #opaque #function_type #own_clause {
+            #vis fn named_in_device_code #named(#slot: #private::slot::Callee<Self>, _: #value) -> #opaque #function_type #own_clause {
                 #told
             }
 
@@ -135,7 +135,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             #(#inner)*
             #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
-            fn __twin #own_of_twin #signature #own_clause #twin
+            fn twin_in_device_code #own_of_twin #signature #own_clause #twin
 
             #of_all
         }

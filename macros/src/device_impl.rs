@@ -1,6 +1,6 @@
 //! `#[device]` on an `impl`: methods and associated functions, callable on the host as they are.
 //!
-//! `v.dot(w)` of device code is `v.dot_on_device(w, slot)`. rustc finds that method as it finds `dot`, and the slot then holds its source. All
+//! `v.dot(w)` of device code is `v.dot_in_device_code(w, slot)`. rustc finds that method as it finds `dot`, and the slot then holds its source. All
 //! that a method needs is in a `const _` beside the `impl`, so that its names meet no name of the user's.
 
 use anabranch_core::ops::{BinOp, CompareOp, UnOp};
@@ -132,7 +132,7 @@ impl<'i> Owner<'i> {
         // One word each: `end` and `end_in` may both be methods.
         let [twin, depth, described, needs, total, lanes, has_lanes, in_lanes, room] =
             ["twin", "depth", "source", "needs", "total", "lanes", "exist", "run", "room"]
-                .map(|what| format_ident!("__{plain}_{what}"));
+                .map(|what| format_ident!("{plain}_{what}_in_device_code"));
         let cfgs: Vec<_> = cfgs(attrs).collect();
         let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
         let mut this = *receiver;
@@ -514,7 +514,7 @@ impl<'i> Owner<'i> {
 }
 
 /// `R` of `Add<R>`.
-fn operand_type(path: &syn::Path) -> Option<syn::Type> {
+pub(crate) fn operand_type(path: &syn::Path) -> Option<syn::Type> {
     match &path.segments.last()?.arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|arg| match arg {
             syn::GenericArgument::Type(ty) => Some(ty.clone()),

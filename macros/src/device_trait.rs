@@ -1,6 +1,6 @@
 //! `#[device]` on a trait, and on an `impl` of such a trait.
 //!
-//! `s.area()` of device code is `s.area_on_device(slot)`, which the trait provides, so rustc finds it as it finds `area`. Beside each function `area`
+//! `s.area()` of device code is `s.area_in_device_code(slot)`, which the trait provides, so rustc finds it as it finds `area`. Beside each function `area`
 //! the trait has a hidden one, its twin, with the default body if there is one. The `#[device]` of an `impl` overrides the twins of what it defines,
 //! and lists their sources in the constant [`REQUIRED`], which each `impl` must have: so an `impl` without `#[device]`, whose functions would be
 //! others on the device, does not compile. Where the `impl` lists no source of a function, the device runs the default body.
@@ -157,7 +157,7 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
         true => rename(total_of(&declared.function.body, &private, &twin_of)),
         false => quote!(false),
     };
-    let lanes = format_ident!("__{plain}_lanes");
+    let lanes = format_ident!("{plain}_lanes_in_device_code");
     let path = quote!(<#this as #ident #arguments>::#lanes #inferred);
     let of_all = declared.is_default.then(|| InLanes::of(&declared.function, &path, &twin_of)).flatten();
     let room = rename(room_of(of_all.as_ref(), &private, &twin_of));
@@ -340,7 +340,7 @@ impl<'f> Function<'f> {
             function,
             name: &header.name,
             on_device: names::on_device(&header.name),
-            twin: Ident::new(&format!("__{plain}_twin"), header.name.span()),
+            twin: Ident::new(&format!("{plain}_twin_in_device_code"), header.name.span()),
             attrs: &header.attrs,
             inputs: inputs.collect(),
             idents,

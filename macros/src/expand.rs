@@ -101,7 +101,9 @@ fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -
     parse::owner(&item, &mut report);
     let generics = item.generics.clone();
     let of_trait = item.trait_.as_ref().is_some_and(|(path, _)| Operator::of(path).is_none());
-    if of_trait && let Err(errors) = report.check() {
+    if (of_trait || parse::reference_of_operator(&item).is_some())
+        && let Err(errors) = report.check()
+    {
         return quote!(#errors #item);
     }
     let projects = item.trait_.as_ref().and_then(|(path, _)| Operator::of(path)?.projects);
@@ -286,12 +288,12 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
             #(#cfgs)*
             impl #params #name #args #clause {
                 #[doc(hidden)]
-                #vis fn __callable #any(_: #krate::private::slot::Callee<Self>) -> impl #function_type {
+                #vis fn called_in_device_code #any(_: #krate::private::slot::Callee<Self>) -> impl #function_type {
                     #name
                 }
 
                 #[doc(hidden)]
-                #vis fn __named #named_any(_: #krate::private::slot::Callee<Self>, _: #value) -> impl #function_type {
+                #vis fn named_in_device_code #named_any(_: #krate::private::slot::Callee<Self>, _: #value) -> impl #function_type {
                     #name
                 }
 

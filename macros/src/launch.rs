@@ -120,7 +120,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
         #declaration {
             #(#views)*
             let #uses_name = [#(#uses),*];
-            #name::__enter #turbofish(#private::launch::Call::Run {
+            #name::host_part #turbofish(#private::launch::Call::Run {
                 stream: #stream,
                 instance: #name::__instance #turbofish(),
                 uses: &#uses_name,
@@ -153,7 +153,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
             #entries
             #data
             #(#lints)*
-            fn __enter #generics(#call: #private::launch::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
+            fn host_part #generics(#call: #private::launch::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
                 #private::launch::Call::enter(#call, |#ctx, #inferred: #inferred_types, #views_name| {
                     #[allow(unused_mut)] // a view that no loop writes and no swap moves
                     let (#(#patterns,)*) = #views_name;
@@ -435,7 +435,7 @@ impl Launcher<'_> {
                     kernel: Self::__kernel(),
                     id: || #private::rust::TypeId::of::<#instance #of_instance>(),
                     describe: |#describe| {
-                        let _ = #name::__enter #turbofish(#private::launch::Call::Describe(#describe));
+                        let _ = #name::host_part #turbofish(#private::launch::Call::Describe(#describe));
                     },
                 }
             }

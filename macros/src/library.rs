@@ -3,7 +3,7 @@
 //! The body becomes a function `__body` beside the launcher. It is not parsed, and what it does with the views is bounded by their types: a
 //! view of a body has a lifetime that is fresh in each call, so that the body cannot keep it.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -19,10 +19,9 @@ pub(crate) fn body(header: &Header, params: &[Param], library: &Library) -> Toke
     let Generics { params: generics, clause, .. } = Generics::of_kernel(krate, generics);
     let (arguments, bindings): (Vec<_>, Vec<_>) = params
         .iter()
-        .enumerate()
-        .map(|(at, Param { attrs, mutability, name, kind })| match kind {
+        .map(|Param { attrs, mutability, name, kind }| match kind {
             ParamKind::Slice { borrow, elem, grid } => {
-                let (argument, ty) = (view(at), view_type(krate, *borrow, elem, grid.as_ref()));
+                let (argument, ty) = (view(name), view_type(krate, *borrow, elem, grid.as_ref()));
                 let mutability = (*borrow == Borrow::Unique).then(|| quote!(mut));
                 let binding = quote! {
                     #[allow(unused_mut)] // what is written by its address alone
@@ -70,8 +69,8 @@ pub(crate) fn host(header: &Header, params: &[Param], library: &Library) -> Toke
     let (measured, mut stream, mut returned) = (local("measured"), local("stream"), local("returned"));
     let (mut lent, mut lent_names, mut given, mut given_names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut arguments = Vec::new();
-    for (at, Param { name, kind, .. }) in params.iter().enumerate() {
-        let argument = view(at);
+    for Param { name, kind, .. } in params {
+        let argument = view(name);
         match kind {
             ParamKind::Slice { borrow, elem, .. } => {
                 let private = names::private_at(&private, elem.span());
@@ -144,7 +143,9 @@ pub(crate) fn plan(header: &Header, params: &[Param]) -> TokenStream {
     quote!(&[#private::data::PlanNode::Library { line: #line, uses: &[#(#uses),*] }])
 }
 
-/// The variable of a parameter.
-fn view(at: usize) -> Ident {
-    local(&format!("p{at}"))
+/// The view of a parameter. rustc shows it under the user's name, but it is not the user's variable.
+fn view(of: &Ident) -> Ident {
+    let mut view = of.clone();
+    view.set_span(Span::mixed_site().located_at(of.span()));
+    view
 }

@@ -91,13 +91,13 @@ pub(crate) fn tree(items: Vec<TokenStream>) -> TokenStream {
 /// What device code calls instead of a method or an associated function: it has the same meaning, and a slot.
 pub(crate) fn on_device(name: &Ident) -> Ident {
     let plain = name.to_string();
-    Ident::new(&format!("{}_on_device", plain.strip_prefix("r#").unwrap_or(&plain)), name.span())
+    Ident::new(&format!("{}_in_device_code", plain.strip_prefix("r#").unwrap_or(&plain)), name.span())
 }
 
 /// What device code calls for an operator, by its trait in `std::ops`.
 pub(crate) fn operator(std_trait: &str, assigns: bool, span: Span) -> Ident {
     let assign = if assigns { "_assign" } else { "" };
-    Ident::new(&format!("{}{assign}_on_device", std_trait.to_lowercase()), span)
+    Ident::new(&format!("{}{assign}_in_device_code", std_trait.to_lowercase()), span)
 }
 
 /// The parameter that a method is called on; `this` is the user's token `self`.

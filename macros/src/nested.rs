@@ -1,6 +1,6 @@
 //! Kernels that call kernels: what stands beside a kernel for its callers, and a call in a host part.
 //!
-//! A call is `callee::__at(place).with(arguments)`, where `callee` is an import of the user's path. The import brings in the type beside a
+//! A call is `callee::called_in_host_part(place).with(arguments)`, where `callee` is an import of the user's path. The import brings in the type beside a
 //! kernel; where there is none, an alias in the scope around it takes its place, and its use says what is missing. `with` is a method, so that
 //! rustc counts the user's arguments alone in its errors. It is an inherent one that takes its receiver by value, which no trait can hide.
 
@@ -15,7 +15,7 @@ use crate::names::{self, local};
 /// The hidden struct beside a kernel. With the lifetime of a host part it is a call; with `'static` it names the kernel and its arguments.
 pub(crate) fn instance(kernel: &Ident) -> Ident {
     let plain = kernel.to_string();
-    format_ident!("__{}_call", plain.strip_prefix("r#").unwrap_or(&plain), span = kernel.span())
+    format_ident!("{}_in_host_part", plain.strip_prefix("r#").unwrap_or(&plain), span = kernel.span())
 }
 
 /// That struct. Without a `body`, for a kernel with errors, calls of it are none.
@@ -46,7 +46,7 @@ pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> Token
     let (with, instance) = match has_body {
         true => (
             quote! {
-                let _ = #name::__enter #turbofish(#private::launch::Call::Nested {
+                let _ = #name::host_part #turbofish(#private::launch::Call::Nested {
                     place: self.0,
                     instance: #name::__instance #turbofish(),
                     values: (#(#values,)*),
@@ -92,23 +92,25 @@ pub(crate) fn entries(header: &Header) -> TokenStream {
     // As those of a device function.
     let value = local("V");
     let callable =
-        [(format_ident!("__callable"), None), (format_ident!("__named"), Some(&value))].map(|(name, value)| {
-            let mention = value.map(|value| quote!(, _: #value));
-            quote! {
-                // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
-                #vis fn #name<'l, F, #value>(
-                    _: #private::slot::Callee<F> #mention
-                ) -> <#private::slot::AKernel<'l> as #private::slot::CallableKernel>::Function
-                where
-                    #private::slot::AKernel<'l>: #private::slot::CallableKernel,
-                    F: #private::slot::DeviceFn,
-                {
-                    #private::rust::unreachable!("no kernel is called in device code")
+        [(format_ident!("called_in_device_code"), None), (format_ident!("named_in_device_code"), Some(&value))].map(
+            |(name, value)| {
+                let mention = value.map(|value| quote!(, _: #value));
+                quote! {
+                    // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
+                    #vis fn #name<'l, F, #value>(
+                        _: #private::slot::Callee<F> #mention
+                    ) -> <#private::slot::AKernel<'l> as #private::slot::CallableKernel>::Function
+                    where
+                        #private::slot::AKernel<'l>: #private::slot::CallableKernel,
+                        F: #private::slot::DeviceFn,
+                    {
+                        #private::rust::unreachable!("no kernel is called in device code")
+                    }
                 }
-            }
-        });
+            },
+        );
     quote! {
-        #vis fn __at #generics(#place: #private::launch::Nested<'_>) -> #call #of_call #clause {
+        #vis fn called_in_host_part #generics(#place: #private::launch::Nested<'_>) -> #call #of_call #clause {
             #call(#place, #phantom_value)
         }
         #(#callable)*
@@ -121,7 +123,7 @@ pub(crate) fn no_kernel(vis: &syn::Visibility, private: &TokenStream) -> TokenSt
         #[doc(hidden)]
         #[allow(dead_code)] // nobody calls it without an error
         // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
-        #vis fn __at<'l>(_: #private::launch::Nested<'_>) -> <#private::launch::NotAKernel<&'l ()> as #private::launch::IsKernel>::Call
+        #vis fn called_in_host_part<'l>(_: #private::launch::Nested<'_>) -> <#private::launch::NotAKernel<&'l ()> as #private::launch::IsKernel>::Call
         where
             #private::launch::NotAKernel<&'l ()>: #private::launch::IsKernel,
         {
@@ -177,7 +179,7 @@ pub(crate) fn call(index: usize, call: &Call, brand: usize, private: &TokenStrea
         {
             #[allow(unused_imports)] // of a function without a type beside it
             use #import as #callee;
-            #callee::__at #generics(#at::launch::Ctx::nested(#ctx, #line))
+            #callee::called_in_host_part #generics(#at::launch::Ctx::nested(#ctx, #line))
         }
     }};
     let with = quote_spanned!(span=> #place.with #args);

@@ -1,6 +1,6 @@
 //! The methods of the primitive types as traits, made of the table in `core`.
 //!
-//! Device code calls `x.sqrt()` as `x.sqrt_on_device(slot)`, whatever `x` is: so rustc finds the method of a user's type as well as that of a
+//! Device code calls `x.sqrt()` as `x.sqrt_in_device_code(slot)`, whatever `x` is: so rustc finds the method of a user's type as well as that of a
 //! number, and the slot says which of the two it is.
 
 use anabranch_core::methods::{Class, METHODS, Method, Owner, Type, UNSUPPORTED, Unsupported};
@@ -53,11 +53,15 @@ fn missing(name: &str, owner: Owner) -> TokenStream {
                 #[doc(hidden)]
                 #[allow(non_camel_case_types)]
                 #[diagnostic::on_unimplemented(message = #message, label = "not in device code", note = #note)]
-                pub trait #lacks {}
+                pub trait #lacks {
+                    #[doc(hidden)]
+                    #[allow(missing_docs)]
+                    type Output;
+                }
             });
             methods.extend(quote! {
                 #[doc(hidden)]
-                fn #hidden<R, S #(, #types)*>(self #(, _: #types)*, _: Callee<S>) -> R where Self: #lacks {
+                fn #hidden<S #(, #types)*>(self #(, _: #types)*, _: Callee<S>) -> <Self as #lacks>::Output where Self: #lacks {
                     unreachable!("no type has it")
                 }
             });

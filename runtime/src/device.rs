@@ -89,7 +89,7 @@ impl Device {
 
     /// Returns the name that the vendor has given to the device: `NVIDIA H200`. That of a CPU device is `CPU`.
     ///
-    /// `Display` prints the number and the architecture of a GPU, too, and the number of threads of a CPU device.
+    /// `Display` prints the number and the architecture of a GPU, too, and the number of threads of a CPU device, with its own number if the process has made several.
     #[doc(alias("cudaGetDeviceProperties", "cuDeviceGetName"))]
     pub fn name(&self) -> &str {
         self.backend.name()

@@ -12,7 +12,7 @@ impl Point {
         Point { x }
     }
 
-    fn run_on_device(self) -> f32 {
+    fn run_in_device_code(self) -> f32 {
         self.x
     }
 }
@@ -21,7 +21,7 @@ impl Point {
 #[kernel]
 fn k(x: &mut [f32]) {
     for i in par(0..x.len()) {
-        x[i] = Point::new_on_device(x[i]).x.sqrt_on_device();
+        x[i] = Point::new_in_device_code(x[i]).x.sqrt_in_device_code();
     }
 }
 

@@ -22,7 +22,7 @@ pub struct AtomicPair {
 #[allow(dead_code)]
 trait Operations<T> {
     fn fetch_add(&self, value: T, order: Ordering) -> T;
-    fn fetch_add_on_device(&self, value: T) -> T;
+    fn fetch_add_in_device_code(&self, value: T) -> T;
     fn change(&self, value: T) -> T;
     fn ab_value(&self) -> T;
     fn same(self) -> Self;
@@ -31,7 +31,7 @@ impl<A, T> Operations<T> for A {
     fn fetch_add(&self, _: T, _: Ordering) -> T {
         unreachable!()
     }
-    fn fetch_add_on_device(&self, _: T) -> T {
+    fn fetch_add_in_device_code(&self, _: T) -> T {
         unreachable!()
     }
     fn change(&self, _: T) -> T {

@@ -8,6 +8,10 @@ const WIDTH: usize = 120;
 /// Words of which there are plainer ones.
 const STILTED: [&str; 8] = ["stand in", "stands", "behind", "nobody", "somebody", "of which", "such a ", "is told"];
 
+/// Parts of names of generated code and of the runtime's inner types, which no user has written. A user may write what CUDA calls so.
+const GENERATED: [&str; 7] = ["_on_device", "DevRef", "DevMut", "DevAtomic", "KernelArg", "PhantomData", "private::"];
+const OF_CUDA: [&str; 4] = ["__syncthreads", "__shared__", "__global__", "__anabranch"];
+
 /// The texts of the compiler: the files here, and the pages' blocks.
 fn texts() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -69,4 +73,23 @@ fn messages_are_short_lines() {
         }
     }
     assert!(seen > 200, "{seen} messages");
+}
+
+#[test]
+fn no_generated_names() {
+    let mut seen = 0;
+    for (path, text) in texts() {
+        for (at, line) in text.lines().enumerate() {
+            seen += 1;
+            // The lines of the source that the compiler quotes; what it says of them comes after a `^` or a `-`.
+            let quoted = line.trim_start().starts_with(|first: char| first.is_ascii_digit());
+            let plain = OF_CUDA.iter().fold(line.to_owned(), |line, name| line.replace(name, ""));
+            let inner =
+                plain.match_indices("__").find(|(at, _)| plain[at + 2..].starts_with(|c: char| c.is_alphabetic()));
+            let generated = GENERATED.iter().find(|name| plain.contains(**name)).or(inner.map(|_| &"__"));
+            let generated = generated.filter(|_| !quoted);
+            assert_eq!(generated, None, "{}:{}: {line}", path.display(), at + 1);
+        }
+    }
+    assert!(seen > 5000, "{seen} lines");
 }

@@ -358,17 +358,18 @@ impl Twin<'_> {
         });
         // A name cannot be imported where a variable is called so, even if the function hides that.
         if hides {
-            return quote_spanned!(span=> (#import #generics::__callable(#s)) #args);
+            return quote_spanned!(span=> (#import #generics::called_in_device_code(#s)) #args);
         }
         let (callee, named) = (local_at("callee", span), local_at("named", span));
         let fallback = Ident::new(habits::fallback(&import).unwrap_or("NotADeviceFunction"), span);
         // If a name means nothing, its value is rustc's error; of names that we know better, and of paths, it is that of the import or type.
         let value = can_be_absent(&import).filter(|_| habits::fallback(&import).is_none());
         let (value, callable) = match value {
-            Some(name) => {
-                (Some(quote_spanned!(span=> let #named = #name #generics;)), quote_spanned!(span=> __named(#s, #named)))
-            }
-            None => (None, quote_spanned!(span=> __callable(#s))),
+            Some(name) => (
+                Some(quote_spanned!(span=> let #named = #name #generics;)),
+                quote_spanned!(span=> named_in_device_code(#s, #named)),
+            ),
+            None => (None, quote_spanned!(span=> called_in_device_code(#s))),
         };
         let import = imported(&import, &callee, span);
         quote_spanned! {span=>

@@ -47,7 +47,7 @@ impl Twin<'_> {
                 let (view, tokens, p) = (self.capture(*view, span), self.expr(index), self.private_at(index.span));
                 quote_spanned!(index.span=> (#p::view::index(#tokens), #p::view::len(&#view)))
             });
-            quote_spanned!(span=> let #inside = #p::view::along(&#range).inside_on_device(#slots, |#name| { #lets [#(#accesses),*] });)
+            quote_spanned!(span=> let #inside = #p::view::along(&#range).inside_in_device_code(#slots, |#name| { #lets [#(#accesses),*] });)
         });
         let around = self.inside.replace(found.into_iter().map(|access| access.site).collect());
         let body = self.block(body);

@@ -1,7 +1,7 @@
 //! The CPU twin: the same device code as Rust.
 //!
 //! Every user expression is emitted once, with the user's spans, so rustc checks it, infers its types and reports its
-//! errors at the user's tokens. Next to each value whose type C++ must spell stands a *slot*, a `PhantomData<_>` that
+//! errors at the user's tokens. Next to each value whose type C++ must spell stands a *slot*, a `TypeOf<_>` that
 //! `typed` unifies with the value; the slots leave through the return type, and the runtime reads the inferred types
 //! from there without running anything.
 //!

@@ -165,9 +165,9 @@ impl Twin<'_> {
             ElementOf::Value(s) => {
                 let s = slot(s);
                 return if mutable {
-                    quote_spanned!(span=> (*#p::op::ElementMut(&mut #base, #index).index_mut_on_device(#s)))
+                    quote_spanned!(span=> (*#p::op::ElementMut(&mut #base, #index).index_mut_in_device_code(#s)))
                 } else {
-                    quote_spanned!(span=> (*#p::op::Element(&#base, #index).index_on_device(#s)))
+                    quote_spanned!(span=> (*#p::op::Element(&#base, #index).index_in_device_code(#s)))
                 };
             }
             ElementOf::Slice => {
@@ -207,7 +207,7 @@ impl Twin<'_> {
                     before.push(match of {
                         ElementOf::Value(s) => {
                             let (p, s) = (self.private_at(span), slot(*s));
-                            quote_spanned!(span=> #p::op::ElementMut(&mut #base, #name).check_on_device(#s);)
+                            quote_spanned!(span=> #p::op::ElementMut(&mut #base, #name).check_in_device_code(#s);)
                         }
                         ElementOf::Slice | ElementOf::Grid => quote_spanned!(span=> let _ = &#element;),
                     });

@@ -169,6 +169,11 @@ impl BodyParser<'_> {
                 error(Code::WholeSlice, format!("the slice `{view}` has no method `swap` in device code"))
                     .help(format!("assign both elements at once: `({view}[i], {view}[j]) = ({view}[j], {view}[i]);`")),
             ),
+            _ if let Some(instead) = of_slice(view, name, &call.args) => self.unsupported(
+                &call.method,
+                error(Code::WholeSlice, format!("the slice `{view}` has no method `{name}` in device code"))
+                    .help(instead),
+            ),
             _ => self.unsupported(
                 &call.method,
                 error(Code::WholeSlice, format!("the slice `{view}` has no method `{name}` in device code"))
@@ -278,12 +283,7 @@ impl BodyParser<'_> {
         }
         if let Some(name) = path.get_ident().filter(|name| self.host(name).is_some()) {
             let error = error(Code::Closure, format!("device code cannot call the host value `{name}`"));
-            let error = error.help(format!("if it is a closure, make it in the loop: `let {name} = |v| 2.0 * v;`"));
-            let error = error.help("or make it a function with `#[device]`, which several loops can call");
-            let error = error.help(format!(
-                "to let the launch choose, take a value with a `#[device]` trait: `{name}: F`, `F: Law`, and `{name}.at(v)`"
-            ));
-            return self.unsupported(name, error);
+            return self.unsupported(name, super::types::closure_of_caller(error, &name.to_string()));
         }
         if plain(&last.ident) == "par" {
             return self.unsupported(function, super::par::misplaced());
@@ -505,8 +505,8 @@ fn calls_itself(name: &Ident) -> Diagnostic {
 /// The error for a name as generated code has it: rustc may have proposed it.
 pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
     let plain = plain(name);
-    let meant = plain.strip_suffix("_on_device")?;
-    let message = format!("names that end in `_on_device` are reserved for generated code: `{plain}`");
+    let meant = plain.strip_suffix("_in_device_code")?;
+    let message = format!("names that end in `_in_device_code` are reserved for generated code: `{plain}`");
     Some(error(Code::ReservedName, message).help(format!("write `{meant}`")))
 }
 
@@ -515,6 +515,27 @@ fn is_std(name: &str) -> bool {
     name == "from"
         || methods::find(name).is_some()
         || methods::unsupported(name).is_some_and(|of| of.of != Owner::Slice)
+}
+
+/// What to write in place of a method of std's slices.
+fn of_slice(
+    view: &Ident,
+    method: &str,
+    args: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>,
+) -> Option<String> {
+    let first = args.first().map_or_else(|| "i".to_owned(), super::text);
+    Some(match method {
+        "get" | "get_mut" => format!("write `if {first} < {view}.len() {{ … {view}[{first}] … }}`"),
+        "first" | "first_mut" => format!("write `if !{view}.is_empty() {{ … {view}[0] … }}`"),
+        "last" | "last_mut" => format!("write `if !{view}.is_empty() {{ … {view}[{view}.len() - 1] … }}`"),
+        "get_unchecked" | "get_unchecked_mut" => {
+            format!("write `{view}[{first}]`: most bounds are checked before the loop")
+        }
+        "to_vec" | "to_owned" | "clone" | "as_slice" | "as_ref" => {
+            format!("remove it: write `{view}[i]` where an element is used")
+        }
+        _ => return None,
+    })
 }
 
 /// So many arguments, in words.

@@ -38,7 +38,7 @@ impl<'t> Signature<'t> {
     }
 
     /// Only std's traits of closures are written with parentheses.
-    fn of_bounds(bounds: impl Iterator<Item = &'t syn::TypeParamBound>) -> Option<Self> {
+    pub(super) fn of_bounds(bounds: impl Iterator<Item = &'t syn::TypeParamBound>) -> Option<Self> {
         let (mut found, mut others) = (None, Vec::new());
         for bound in bounds {
             match bound {

@@ -47,7 +47,9 @@ mod types;
 mod views;
 
 pub(crate) use closure::Signature;
-pub(crate) use signature::{Around, declaration, device, kernel, lent_stream, library, owner, trait_owner};
+pub(crate) use signature::{
+    Around, declaration, device, kernel, lent_stream, library, owner, reference_of_operator, trait_owner,
+};
 pub(crate) use target::misplaced;
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};

@@ -43,6 +43,19 @@ pub(super) fn is_par(expr: &syn::Expr) -> bool {
     }
 }
 
+/// What names of scans contain, here and elsewhere.
+const SCANS: [&str; 5] = ["inclusive", "exclusive", "scan", "cumulative", "prefix"];
+
+/// What to write with too many ranges, or none.
+fn of_ranges(error: Diagnostic, ranges: usize) -> Diagnostic {
+    match ranges {
+        0 => error.help("write `par(0..n)` or `par((0..h, 0..w))`"),
+        _ => error
+            .help("join two of them: `par((0..a * b, 0..h, 0..w))`; in the loop they are `k / b` and `k % b`")
+            .help("or write the last one as a `for` in the body: `for k in 0..n { … }`"),
+    }
+}
+
 /// Parses a head that [is one](is_par). `None` after an error.
 pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
     match strip(expr) {
@@ -96,6 +109,17 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                     report.on(&call.method, error.help("write a loop over indexes: `for i in par(0..n) { … x[i] … }`"));
                     return None;
                 }
+                (name, ..) if SCANS.iter().any(|scan| name.contains(scan)) => {
+                    let message = format!("`par` does not support `.{name}(…)`");
+                    report.on(
+                        &call.method,
+                        error(Code::ParMethod, message)
+                            .help("the scans are sums: `par(0..n).inclusive_sum(|i| x[i])` and `.exclusive_sum(|i| x[i])`")
+                            .help("for another operation, loop in one iteration: `for _ in par(0..1) { for i in 0..n { … } }`")
+                            .help("if there are many rows, write a loop over them, with a `for` along each row"),
+                    );
+                    return None;
+                }
                 (name, ..) => {
                     let message = format!("`par` does not support `.{name}({})`", super::text(&call.args));
                     report.on(
@@ -125,7 +149,7 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                 syn::Expr::Tuple(tuple) => {
                     if !(1..=3).contains(&tuple.elems.len()) {
                         let message = format!("`par` takes one to three ranges, but got {}", tuple.elems.len());
-                        report.on(tuple, error(Code::ParRange, message));
+                        report.on(tuple, of_ranges(error(Code::ParRange, message), tuple.elems.len()));
                         return None;
                     }
                     let ranges: Vec<_> = tuple.elems.iter().map(|r| range(r, report)).collect();

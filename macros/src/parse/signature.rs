@@ -10,7 +10,7 @@ use super::closure::{Signature, refuse_inside};
 use super::host::HostWalk;
 use super::types::{anything, check_bounds, device_param, grid_type, param_kind};
 use super::{ViewType, plain, strip_pat, text};
-use crate::device_impl::Operator;
+use crate::device_impl::{Operator, operand_type};
 use crate::ir::{
     Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, Library, LocalId, LocalKind, Param, ParamKind, Receiver,
     Slot, Stmt,
@@ -158,6 +158,13 @@ pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
                 .help(format!("if `{name}` is a `#[device] trait` of your own, write its path: `self::{name}`")),
         );
     }
+    if let Some(of) = reference_of_operator(item) {
+        report.on(
+            &of,
+            error(Code::Reference, "operators of device code take values, not references")
+                .help("write `impl Sub for V`, with the values as operands: they are `Copy`, so `a - b` needs no `&`"),
+        );
+    }
     let of_device_trait = item.trait_.as_ref().is_some_and(|(path, _)| Operator::of(path).is_none());
     if let Some(token) = &item.unsafety {
         report.on(token, error(Code::Qualifier, "an `impl` of device functions cannot be `unsafe`"));
@@ -193,6 +200,15 @@ pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
                 .help("values of device code borrow nothing: slices are parameters of their own"),
         );
     }
+}
+
+/// The operand of an operator that is a reference.
+pub(crate) fn reference_of_operator(item: &syn::ItemImpl) -> Option<syn::Type> {
+    let (path, _) = item.trait_.as_ref()?;
+    let operator = Operator::of(path)?;
+    let operands = [Some((*item.self_ty).clone()), operand_type(path)];
+    let mut operands = operands.into_iter().flatten();
+    if operator.converts { None } else { operands.find(|ty| matches!(ty, syn::Type::Reference(_))) }
 }
 
 /// The name of a trait that std has, and whose functions device code never calls, if a path looks like one.

@@ -195,7 +195,15 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
             None
         }
         syn::Type::ImplTrait(ty) => {
-            report.on(ty, impl_trait("kernel", "fn k<T: Trait>(value: T)"));
+            let is_closure = super::closure::Signature::of_bounds(ty.bounds.iter()).is_some();
+            let diagnostic = match is_closure {
+                true => closure_of_caller(
+                    error(Code::ImplTrait, "a `par` loop cannot call a closure of the caller"),
+                    &name.to_string(),
+                ),
+                false => impl_trait("kernel", "fn k<T: Trait>(value: T)"),
+            };
+            report.on(ty, diagnostic);
             Some(ParamKind::Value(syn::Type::ImplTrait(ty.clone())))
         }
         ty if holds_atomics(ty) => {
@@ -235,9 +243,8 @@ fn slice_param(
         if matches!(&elem, syn::Type::Reference(_) | syn::Type::Slice(_)) {
             error = error.help("in place of slices of slices, take one slice of all elements, and one that says where each part begins");
         }
-        if let syn::Type::Tuple(_) = elem {
-            error = error
-                .help("make the tuple an array, `[f32; 2]`, or a struct with `#[device]`; or pass one slice per field");
+        if let syn::Type::Tuple(tuple) = &elem {
+            error = of_tuple(error, tuple);
         }
         report.on(&elem, error);
         // So that rustc does not ask for lifetimes, too.
@@ -245,6 +252,21 @@ fn slice_param(
     }
     let borrow = borrow(reference, &elem, report);
     may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem, grid })
+}
+
+/// What to write in place of a tuple.
+fn of_tuple(error: Diagnostic, tuple: &syn::TypeTuple) -> Diagnostic {
+    let types: Vec<_> = tuple.elems.iter().map(text).collect();
+    let error = match types.as_slice() {
+        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|ty| ty == first) => {
+            error.help(format!("write an array: `[{first}; {}]`", types.len()))
+        }
+        _ => error,
+    };
+    let fields: Vec<_> = types.iter().zip('a'..='z').map(|(ty, name)| format!("{name}: {ty}")).collect();
+    error
+        .help(format!("write a struct: `#[device] #[derive(Clone, Copy)] struct Item {{ {} }}`", fields.join(", ")))
+        .help("or pass one slice for each part")
 }
 
 /// References that name no lifetime.
@@ -351,6 +373,16 @@ fn one_atomic(name: &Ident, ty: &syn::Type) -> Diagnostic {
 
 pub(super) fn atomic_by_mut() -> Diagnostic {
     error(Code::AtomicUse, "atomics are modified through `&`, not `&mut`").help("remove the `mut`")
+}
+
+/// What to write for a closure that the caller of a kernel chooses.
+pub(super) fn closure_of_caller(error: Diagnostic, name: &str) -> Diagnostic {
+    error
+        .help(format!("if there is one closure, make it in the loop: `let {name} = |v| 2.0 * v;`"))
+        .help("or write a function with `#[device]`, and call it by its name")
+        .help(format!(
+            "to let the caller choose, pass a `#[device]` struct with a trait: `{name}: F`, `F: Law`, `{name}.at(v)`"
+        ))
 }
 
 fn impl_trait(what: &str, instead: &str) -> Diagnostic {

@@ -89,7 +89,7 @@ fn what_an_inner_loop_asks() {
         let whole: String = out.split_whitespace().collect();
         // One pair of an index and a length for each access.
         whole
-            .split("inside_on_device(")
+            .split("inside_in_device_code(")
             .nth(1)
             .map_or(0, |asked| asked.split(";for").next().unwrap_or(asked).matches("view::len(").count())
     };

@@ -1,6 +1,6 @@
 //! What generated code mentions: it calls by path, so that no trait of the user's crate can put a method of its own in the place of
 //! one of ours, and its paths begin at the runtime, so that no name of the user's crate can stand for std. Only methods of device code are
-//! found by rustc, under names that end in `_on_device`, with slots that say what was found, and the method `with` of a kernel that is called:
+//! found by rustc, under names that end in `_in_device_code`, with slots that say what was found, and the method `with` of a kernel that is called:
 //! an inherent one that takes its receiver by value, so that no trait can put another one before it.
 
 use std::fs;
@@ -76,7 +76,7 @@ fn generated(tokens: TokenStream, found: &mut Vec<String>) {
                     _ => false,
                 };
                 if let (Some(TokenTree::Ident(name)), true) = (next(1), called)
-                    && !name.to_string().ends_with("_on_device")
+                    && !name.to_string().ends_with("_in_device_code")
                     && name != "with"
                 {
                     found.push(format!(".{name}(…)"));

@@ -28,11 +28,11 @@ pub fn histogram_scratch(len: usize, bins: usize) -> usize {
 #[kernel(crate = crate)]
 pub fn histogram<T: Int>(x: &[T], bins: &mut [u32], scratch: &mut [u32]) {
     let (n, width) = (x.len(), bins.len());
-    assert!(u32::try_from(n).is_ok(), "{n} elements are more than u32::MAX");
+    assert!(u32::try_from(n).is_ok(), "`histogram`: `x` has {n} elements, more than u32::MAX");
     let need = histogram_scratch(n, width);
     assert!(
         scratch.len() >= need,
-        "{n} elements in {width} bins need {need} elements of scratch, not {}",
+        "`histogram`: {n} elements in {width} bins need {need} elements of `scratch`, not {}",
         scratch.len()
     );
     if width > MOST_SHARED {

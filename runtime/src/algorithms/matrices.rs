@@ -16,7 +16,7 @@ pub fn transpose<T: DeviceCopy>(from: &Grid<T, 2>, to: &mut Grid<T, 2>) {
     let [h, w] = from.shape();
     assert!(
         to.shape() == [w, h],
-        "the transposition of {:?} elements does not fit into {:?}",
+        "`transpose`: `from` of {:?} elements does not fit into {:?}, the shape of `to`",
         from.shape(),
         to.shape()
     );
@@ -50,7 +50,13 @@ pub fn transpose<T: DeviceCopy>(from: &Grid<T, 2>, to: &mut Grid<T, 2>) {
 pub fn matmul<T: Num>(a: &Grid<T, 2>, b: &Grid<T, 2>, c: &mut Grid<T, 2>) {
     let ([m, k], [h, n]) = (a.shape(), b.shape());
     let fits = k == h && c.shape() == [m, n];
-    assert!(fits, "the product of {:?} and {:?} elements does not fit into {:?}", a.shape(), b.shape(), c.shape());
+    assert!(
+        fits,
+        "`matmul`: the product of {:?} and {:?} elements does not fit into {:?}, the shape of `c`",
+        a.shape(),
+        b.shape(),
+        c.shape()
+    );
     let rounds = k.div_ceil(16);
     for block in par_blocks((0..m.div_ceil(64), 0..n.div_ceil(64))).threads((8, 16)) {
         let (by, bx) = block.index();

@@ -21,11 +21,15 @@ pub fn compact_scratch(len: usize) -> usize {
 #[kernel(crate = crate)]
 pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mut [u32], scratch: &mut [u32]) {
     let n = from.len();
-    assert!(keep.len() == n, "{} elements have {} marks", n, keep.len());
-    assert!(u32::try_from(n).is_ok(), "{n} elements are more than u32::MAX");
-    assert!(!kept.is_empty(), "the number of kept elements has no place");
+    assert!(keep.len() == n, "`compact`: {} elements of `from` have {} marks in `keep`", n, keep.len());
+    assert!(u32::try_from(n).is_ok(), "`compact`: `from` has {n} elements, more than u32::MAX");
+    assert!(!kept.is_empty(), "`compact`: `kept` is empty, so the number of kept elements has no place");
     let blocks = compact_scratch(n);
-    assert!(scratch.len() >= blocks, "{n} elements need {blocks} elements of scratch, not {}", scratch.len());
+    assert!(
+        scratch.len() >= blocks,
+        "`compact`: {n} elements need {blocks} elements of `scratch`, not {}",
+        scratch.len()
+    );
     let chunk = chunk(n, TILE);
     let (counts, _) = scratch.split_at_mut(blocks);
     for block in par_blocks(0..blocks).threads(256) {
@@ -74,7 +78,7 @@ pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mu
 #[kernel(crate = crate)]
 pub fn unique<T: Scalar>(from: &[T], to: &mut [T], kept: &mut [u32], marks: &mut [bool], scratch: &mut [u32]) {
     let n = from.len();
-    assert!(marks.len() == n, "{} elements have {} marks", n, marks.len());
+    assert!(marks.len() == n, "`unique`: {} elements of `from` have {} marks in `marks`", n, marks.len());
     for i in par(0..n) {
         marks[i] = i == 0 || from[i - 1] != from[i];
     }

@@ -81,10 +81,10 @@ pub fn sort_by_key<K: Key, V: DeviceCopy>(
 
 #[track_caller]
 fn check(keys: usize, others: usize, scratch: usize) {
-    assert!(keys == others, "{keys} keys have {others} values or spare elements");
-    assert!(u32::try_from(keys).is_ok(), "{keys} keys are more than u32::MAX");
+    assert!(keys == others, "sort: {keys} keys have {others} values or spare elements");
+    assert!(u32::try_from(keys).is_ok(), "sort: {keys} keys are more than u32::MAX");
     let need = sort_scratch(keys);
-    assert!(scratch >= need, "{keys} keys need {need} elements of scratch, not {scratch}");
+    assert!(scratch >= need, "sort: {keys} keys need {need} elements of `scratch`, not {scratch}");
 }
 
 /// A digit of a key: the bits of `mask` from bit `shift` on. `flip` reverses the order of the digits. The last operation shows the compiler that it

@@ -160,8 +160,9 @@ impl Memory {
     /// The name of its device, for an error that also names the device of a stream.
     pub(crate) fn device_beside(&self, stream: &Stream) -> String {
         match (self, stream) {
-            // Both devices have the same name.
-            (Memory::Cpu(_), Stream::Cpu(_)) => "another CPU device (each `Device::cpu()` makes its own)".to_owned(),
+            (Memory::Cpu(memory), Stream::Cpu(_)) => {
+                format!("{}, another device (each `Device::cpu()` makes its own)", memory.cpu())
+            }
             (Memory::Cpu(_), Stream::Gpu(_)) => "the CPU".to_owned(),
             (Memory::Gpu(memory), _) => format!("{} device {}", memory.gpu().driver_name(), memory.gpu().ordinal()),
         }
@@ -321,7 +322,7 @@ impl Pinned {
 
     pub(crate) fn device_name(&self) -> String {
         match self {
-            Pinned::Cpu(_) => "the CPU".to_owned(),
+            Pinned::Cpu(pinned) => pinned.cpu().to_string(),
             Pinned::Gpu(pinned) => format!("{} device {}", pinned.gpu().driver_name(), pinned.gpu().ordinal()),
         }
     }

@@ -235,7 +235,7 @@ impl Backend {
 impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Backend::Cpu(_) => write!(f, "the CPU ({} threads)", rayon::current_num_threads()),
+            Backend::Cpu(cpu) => cpu.fmt(f),
             Backend::Gpu { gpu, .. } => {
                 let (major, minor) = gpu.capability();
                 write!(f, "{} device {} ({}, sm_{major}{minor})", gpu.driver_name(), gpu.ordinal(), gpu.name())

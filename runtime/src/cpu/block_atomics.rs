@@ -37,7 +37,7 @@ pub trait AtomicValue<A> {}
 /// Exists only for its error message: `AtomicU32::new(0)` as device code calls it.
 pub trait NoAtomic: Sized {
     /// Cannot be called.
-    fn new_on_device<V, S, R>(_: V, _: S) -> R
+    fn new_in_device_code<V, S, R>(_: V, _: S) -> R
     where
         (): AtomicValue<Self>,
     {

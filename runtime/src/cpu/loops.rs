@@ -31,7 +31,11 @@ impl<I: Index> Along<'_, I> {
     /// Whether accesses are in bounds for all indexes of the range. `at` says the indexes of the accesses, and the lengths of what they index. They grow by
     /// 1 from one index of the range to the next, and are converted at most once on the way, from what the slots say.
     #[inline(always)]
-    pub fn inside_on_device<S: Slots, const N: usize>(self, _: S, at: impl Fn(I) -> [(usize, usize); N]) -> Decided {
+    pub fn inside_in_device_code<S: Slots, const N: usize>(
+        self,
+        _: S,
+        at: impl Fn(I) -> [(usize, usize); N],
+    ) -> Decided {
         let Some([first, last]) = ends::<S, _, _>(self.0, at) else { return Decided::NO };
         let distance = count(self.0) - 1;
         // No index wraps between two that are so far apart. A conversion to as many bits or fewer keeps the last bits, so wraps before it do not matter, and a
@@ -47,7 +51,7 @@ impl<I: Index> Along<'_, I> {
 /// The same for a range that no loop can run over, so that rustc says only that.
 pub trait NoLoop<I> {
     /// No.
-    fn inside_on_device<S, const N: usize>(&self, _: S, _: impl Fn(I) -> [(usize, usize); N]) -> Decided {
+    fn inside_in_device_code<S, const N: usize>(&self, _: S, _: impl Fn(I) -> [(usize, usize); N]) -> Decided {
         Decided::NO
     }
 }
@@ -68,7 +72,7 @@ mod tests {
     #[test]
     fn what_is_inside() {
         let holds = |range: Range<u32>, from: u32| {
-            along(&range).inside_on_device((), |k| [(k.wrapping_add(from) as usize, 10)]).is_proved()
+            along(&range).inside_in_device_code((), |k| [(k.wrapping_add(from) as usize, 10)]).is_proved()
         };
         assert!(holds(0..10, 0) && holds(3..4, 6) && holds(u32::MAX - 3..u32::MAX, 10));
         assert!(!holds(0..11, 0) && !holds(0..10, 1) && !holds(0..4, u32::MAX - 1));
@@ -76,9 +80,10 @@ mod tests {
         assert!(!holds(4..4, 0) && !holds(Range { start: 5, end: 2 }, 0));
         // The first and the last index are 0 and 4, with all numbers of 64 bits between them.
         let far = 0..(1u128 << 64) + 5;
-        assert!(!along(&far).inside_on_device((), |k| [(k as usize, 10)]).is_proved());
+        assert!(!along(&far).inside_in_device_code((), |k| [(k as usize, 10)]).is_proved());
         // All must hold.
-        let two = |len| along(&(0..3u8)).inside_on_device((), |k| [(usize::from(k), 3), (usize::from(k) + 1, len)]);
+        let two =
+            |len| along(&(0..3u8)).inside_in_device_code((), |k| [(usize::from(k), 3), (usize::from(k) + 1, len)]);
         assert!(two(4).is_proved() && !two(3).is_proved());
     }
 }

@@ -36,7 +36,8 @@ pub(crate) mod team;
 pub(crate) mod views;
 pub(crate) mod work;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
@@ -48,6 +49,8 @@ use crate::trace::Recorder;
 /// The CPU as a device.
 #[derive(Debug)]
 pub(crate) struct Cpu {
+    /// Counts the CPU devices of the process, from 1, so that errors tell them apart.
+    number: usize,
     /// Separates launches of graphs from other work with the same memory.
     pub(crate) graph_lock: GraphLock,
     /// The first panic of device code that has not been reported yet.
@@ -62,12 +65,24 @@ pub(crate) struct Cpu {
 
 impl Default for Cpu {
     fn default() -> Self {
+        static CREATED: AtomicUsize = AtomicUsize::new(0);
         Self {
+            number: CREATED.fetch_add(1, Ordering::Relaxed).wrapping_add(1),
             graph_lock: GraphLock::default(),
             failed: Mutex::default(),
             has_failed: AtomicBool::default(),
             reports: Arc::default(),
             trace: crate::trace::recorder_of_cpu(),
+        }
+    }
+}
+
+impl fmt::Display for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let threads = rayon::current_num_threads();
+        match self.number {
+            1 => write!(f, "the CPU ({threads} threads)"),
+            number => write!(f, "CPU device {number} ({threads} threads)"),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Places of device code on the CPU: elements of arrays and slices, whose checks fail like those of device code, parts of slices, and explicit
 //! panics.
 
-use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 use anabranch_core::check::{Check, RANGE_END, RANGE_START, message};
 
 use super::views::{DevAtomic, DevMut, DevRef};
 use crate::decide::Decided;
+use crate::model::slots::TypeOf;
 use crate::value::DeviceCopy;
 use crate::value::DeviceValue;
 use crate::value::atomic::Atomic;
@@ -147,7 +147,7 @@ impl<T> Sliced for [T] {
 
 /// Unifies a slot with the type of the elements of a slice.
 #[inline(always)]
-pub fn same_elements<T: DeviceValue>(_: PhantomData<T>, _: &[T]) {}
+pub fn same_elements<T: DeviceValue>(_: TypeOf<T>, _: &[T]) {}
 
 /// `base[start..end]` of an array, or of a slice that is not a view. Without an end, the part extends to the last element.
 #[inline(always)]
@@ -225,7 +225,7 @@ pub fn panic(message: &'static str) -> ! {
 
 /// The values of a `for` loop over an array, with a slot for their type. Only arrays are supported.
 #[inline(always)]
-pub fn array<T: DeviceValue, const N: usize>(_: PhantomData<T>, array: [T; N]) -> [T; N] {
+pub fn array<T: DeviceValue, const N: usize>(_: TypeOf<T>, array: [T; N]) -> [T; N] {
     array
 }
 

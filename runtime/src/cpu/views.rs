@@ -5,7 +5,6 @@ use anabranch_core::facts::Member;
 use crate::decide::Decided;
 use crate::model::args::KernelArg;
 use crate::model::params::Params;
-use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
 use crate::value::check::out_of_bounds;
 use crate::value::{DeviceType, DeviceValue};
@@ -39,11 +38,11 @@ impl<T> Clone for DevMut<T> {
     }
 }
 impl<T> Copy for DevMut<T> {}
-// SAFETY: the views point to values that may be used on any thread (`DeviceCopy`). A `par` loop guarantees that two iterations access the same element only
+// SAFETY: the views point to values that may be used on any thread (`DeviceValue: Send + Sync`). A `par` loop guarantees that two iterations access the same element only
 // if both read it.
-unsafe impl<T: DeviceCopy> Send for DevRef<T> {}
+unsafe impl<T: DeviceValue> Send for DevRef<T> {}
 // SAFETY: as above.
-unsafe impl<T: DeviceCopy> Sync for DevRef<T> {}
+unsafe impl<T: DeviceValue> Sync for DevRef<T> {}
 
 /// A view of atomics without its lifetime; see [`DevRef`].
 pub struct DevAtomic<A: Atomic>(DevRef<A::Value>);
@@ -123,7 +122,7 @@ impl<A: Atomic> DevAtomic<A> {
     }
 }
 
-/// A view is passed to a kernel as its address and its length.
+/// A view is passed to a kernel as its address and its length. What device memory can hold is checked where the view is made.
 macro_rules! views {
     ($($view:ident<$T:ident: $bound:ident> of $value:ty, |$this:ident| $elements:expr;)*) => { $(
         impl<$T: $bound> KernelArg for $view<$T> {
@@ -143,8 +142,8 @@ macro_rules! views {
     )* };
 }
 views! {
-    DevRef<T: DeviceCopy> of T, |view| *view;
-    DevMut<T: DeviceCopy> of T, |view| view.read();
+    DevRef<T: DeviceValue> of T, |view| *view;
+    DevMut<T: DeviceValue> of T, |view| view.read();
     DevAtomic<A: Atomic> of A::Value, |view| view.values();
 }
 

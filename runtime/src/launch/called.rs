@@ -1,6 +1,6 @@
 //! Kernels that the host part of another kernel calls.
 //!
-//! A call is `callee::__at(place).with(arguments)`. `callee` is an import of the user's path, which brings in the type beside a kernel. If
+//! A call is `callee::called_in_host_part(place).with(arguments)`. `callee` is an import of the user's path, which brings in the type beside a kernel. If
 //! there is no such type, an alias of [`NotAKernel`] takes its place, and rustc says that the function is no kernel.
 
 use std::marker::PhantomData;
@@ -90,7 +90,7 @@ pub struct NotAKernel<X = ()>(PhantomData<X>);
 
 impl<X> NotAKernel<X> {
     /// A kernel has its own function of this name.
-    pub fn __at(_: Nested<'_>) -> <Self as IsKernel>::Call
+    pub fn called_in_host_part(_: Nested<'_>) -> <Self as IsKernel>::Call
     where
         Self: IsKernel,
     {

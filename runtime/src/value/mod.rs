@@ -245,7 +245,7 @@ pub(crate) fn number<T: DeviceValue>(value: &T, member: &Member) -> Option<i128>
 #[diagnostic::on_unimplemented(
     message = "device memory cannot hold `{Self}`",
     label = "a buffer holds `bool`, numbers, `#[device]` enums with a `repr`, and arrays and `#[device]` structs of such types",
-    note = "put `#[device]` above a struct of your own; instead of a tuple, use such a struct",
+    note = "put `#[device]` above a struct of your own, whose fields are such types, too; instead of a tuple, use such a struct",
     note = "an enum needs `#[device]` and `#[repr(u8)]` (or another integer), and no fields in its variants: keep them beside it, in a struct"
 )]
 pub trait DeviceCopy: DeviceValue + Send + Sync {

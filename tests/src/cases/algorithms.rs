@@ -276,7 +276,7 @@ pub fn scratch_that_is_too_short(device: &Device, stream: &Stream) {
     let [mut keys, mut spare] = [n; 2].map(|n| device.zeros::<u32>(n).unwrap());
     let need = sort_scratch(n);
     let mut scratch = device.zeros(need - 1).unwrap();
-    let short = format!("5000 keys need {need} elements of scratch, not {}", need - 1);
+    let short = format!("5000 keys need {need} elements of `scratch`, not {}", need - 1);
     says(&mut || sort(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch).unwrap(), &short);
     let mut few = device.zeros::<u32>(n - 1).unwrap();
     let mut scratch = device.zeros(need).unwrap();

@@ -278,12 +278,12 @@ impl<T: Ordered> Order<T> for T {
 impl<L: Binary<operator::PartialEq, R, Output = bool>, R> Operands<L, R> {
     /// `==`
     #[inline(always)]
-    pub fn eq_on_device(self, _: BinarySlot<operator::PartialEq, L, R>) -> bool {
+    pub fn eq_in_device_code(self, _: BinarySlot<operator::PartialEq, L, R>) -> bool {
         self.0.apply(self.1)
     }
     /// `!=`
     #[inline(always)]
-    pub fn ne_on_device(self, _: BinarySlot<operator::PartialEq, L, R>) -> bool {
+    pub fn ne_in_device_code(self, _: BinarySlot<operator::PartialEq, L, R>) -> bool {
         !self.0.apply(self.1)
     }
 }
@@ -308,51 +308,51 @@ macro_rules! orders {
     };
 }
 orders! {
-    lt_on_device lt less "<";
-    le_on_device le less_or_equal "<=";
-    gt_on_device gt greater ">";
-    ge_on_device ge greater_or_equal ">=";
+    lt_in_device_code lt less "<";
+    le_in_device_code le less_or_equal "<=";
+    gt_in_device_code gt greater ">";
+    ge_in_device_code ge greater_or_equal ">=";
 }
 
 /// Exists only for its error messages.
 pub trait NoComparison<L, R>: Sized {
     /// Cannot be called.
-    fn eq_on_device<S>(self, _: S) -> bool
+    fn eq_in_device_code<S>(self, _: S) -> <() as missing::PartialEq<L, R>>::Output
     where
         (): missing::PartialEq<L, R>,
     {
         unreachable!("nothing has this operator")
     }
     /// Cannot be called.
-    fn ne_on_device<S>(self, _: S) -> bool
+    fn ne_in_device_code<S>(self, _: S) -> <() as missing::PartialEq<L, R>>::Output
     where
         (): missing::PartialEq<L, R>,
     {
         unreachable!("nothing has this operator")
     }
     /// Cannot be called.
-    fn lt_on_device<S>(self, _: S) -> bool
+    fn lt_in_device_code<S>(self, _: S) -> <() as missing::PartialOrd<L, R>>::Output
     where
         (): missing::PartialOrd<L, R>,
     {
         unreachable!("nothing has this operator")
     }
     /// Cannot be called.
-    fn le_on_device<S>(self, _: S) -> bool
+    fn le_in_device_code<S>(self, _: S) -> <() as missing::PartialOrd<L, R>>::Output
     where
         (): missing::PartialOrd<L, R>,
     {
         unreachable!("nothing has this operator")
     }
     /// Cannot be called.
-    fn gt_on_device<S>(self, _: S) -> bool
+    fn gt_in_device_code<S>(self, _: S) -> <() as missing::PartialOrd<L, R>>::Output
     where
         (): missing::PartialOrd<L, R>,
     {
         unreachable!("nothing has this operator")
     }
     /// Cannot be called.
-    fn ge_on_device<S>(self, _: S) -> bool
+    fn ge_in_device_code<S>(self, _: S) -> <() as missing::PartialOrd<L, R>>::Output
     where
         (): missing::PartialOrd<L, R>,
     {
@@ -391,7 +391,7 @@ impl<L: Order<R> + 'static, R: 'static> DeviceFn for PartialCmp<L, R> {
 pub trait PartialOrdMethods<R>: Order<R> + 'static {
     /// `x.partial_cmp(&other)`
     #[inline(always)]
-    fn partial_cmp_on_device(&self, other: &R, _: Callee<PartialCmp<Self, R>>) -> Option<Ordering>
+    fn partial_cmp_in_device_code(&self, other: &R, _: Callee<PartialCmp<Self, R>>) -> Option<Ordering>
     where
         R: Copy + 'static,
     {
@@ -404,7 +404,7 @@ impl<L: Order<R> + 'static, R> PartialOrdMethods<R> for L {}
 pub trait OrdMethods: Int {
     /// `x.cmp(&other)`
     #[inline(always)]
-    fn cmp_on_device(&self, other: &Self, _: Callee<Builtin<Ordering>>) -> Ordering {
+    fn cmp_in_device_code(&self, other: &Self, _: Callee<Builtin<Ordering>>) -> Ordering {
         Ord::cmp(self, other)
     }
 }
@@ -414,29 +414,29 @@ impl<T: Int> OrdMethods for T {}
 #[allow(clippy::wrong_self_convention, reason = "as std's")]
 pub trait OrderingMethods {
     /// `x.reverse()`
-    fn reverse_on_device(self, _: Callee<Builtin<Ordering>>) -> Ordering;
+    fn reverse_in_device_code(self, _: Callee<Builtin<Ordering>>) -> Ordering;
     /// `x.then(other)`
-    fn then_on_device(self, other: Ordering, _: Callee<Builtin<Ordering>>) -> Ordering;
+    fn then_in_device_code(self, other: Ordering, _: Callee<Builtin<Ordering>>) -> Ordering;
     /// `x.then_with(|| other)`
-    fn then_with_on_device(self, other: impl FnOnce() -> Ordering, _: Callee<Builtin<Ordering>>) -> Ordering;
+    fn then_with_in_device_code(self, other: impl FnOnce() -> Ordering, _: Callee<Builtin<Ordering>>) -> Ordering;
     /// `x.is_eq()`
-    fn is_eq_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    fn is_eq_in_device_code(self, _: Callee<Builtin<Ordering>>) -> bool;
     /// `x.is_ne()`
-    fn is_ne_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    fn is_ne_in_device_code(self, _: Callee<Builtin<Ordering>>) -> bool;
     /// `x.is_lt()`
-    fn is_lt_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    fn is_lt_in_device_code(self, _: Callee<Builtin<Ordering>>) -> bool;
     /// `x.is_le()`
-    fn is_le_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    fn is_le_in_device_code(self, _: Callee<Builtin<Ordering>>) -> bool;
     /// `x.is_gt()`
-    fn is_gt_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    fn is_gt_in_device_code(self, _: Callee<Builtin<Ordering>>) -> bool;
     /// `x.is_ge()`
-    fn is_ge_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    fn is_ge_in_device_code(self, _: Callee<Builtin<Ordering>>) -> bool;
 }
 macro_rules! of_ordering {
     ($($method:ident $of:ident ($($other:ident)?) $Result:ty;)*) => {
         impl OrderingMethods for Ordering {
             #[inline(always)]
-            fn then_with_on_device(self, other: impl FnOnce() -> Ordering, _: Callee<Builtin<Ordering>>) -> Ordering {
+            fn then_with_in_device_code(self, other: impl FnOnce() -> Ordering, _: Callee<Builtin<Ordering>>) -> Ordering {
                 self.then_with(other)
             }
             $(
@@ -448,12 +448,12 @@ macro_rules! of_ordering {
     };
 }
 of_ordering! {
-    reverse_on_device reverse () Ordering;
-    then_on_device then (other) Ordering;
-    is_eq_on_device is_eq () bool;
-    is_ne_on_device is_ne () bool;
-    is_lt_on_device is_lt () bool;
-    is_le_on_device is_le () bool;
-    is_gt_on_device is_gt () bool;
-    is_ge_on_device is_ge () bool;
+    reverse_in_device_code reverse () Ordering;
+    then_in_device_code then (other) Ordering;
+    is_eq_in_device_code is_eq () bool;
+    is_ne_in_device_code is_ne () bool;
+    is_lt_in_device_code is_lt () bool;
+    is_le_in_device_code is_le () bool;
+    is_gt_in_device_code is_gt () bool;
+    is_ge_in_device_code is_ge () bool;
 }

@@ -81,7 +81,7 @@ impl<'a, B: Indexing<I>, I> Element<'a, B, I> {
     /// The operator.
     #[inline(always)]
     #[track_caller]
-    pub fn index_on_device(self, _: IndexSlot<operator::Index, B, I>) -> &'a B::Output {
+    pub fn index_in_device_code(self, _: IndexSlot<operator::Index, B, I>) -> &'a B::Output {
         self.0.part(self.1)
     }
 }
@@ -94,14 +94,14 @@ impl<'a, B: IndexingMut<I>, I> ElementMut<'a, B, I> {
     /// The operator.
     #[inline(always)]
     #[track_caller]
-    pub fn index_mut_on_device(self, _: IndexMutSlot<operator::IndexMut, B, I>) -> &'a mut B::Output {
+    pub fn index_mut_in_device_code(self, _: IndexMutSlot<operator::IndexMut, B, I>) -> &'a mut B::Output {
         self.0.part_mut(self.1)
     }
 
     /// The check of an array's index alone.
     #[inline(always)]
     #[track_caller]
-    pub fn check_on_device(self, _: IndexMutSlot<operator::IndexMut, B, I>) {
+    pub fn check_in_device_code(self, _: IndexMutSlot<operator::IndexMut, B, I>) {
         self.0.check(self.1);
     }
 }
@@ -121,7 +121,7 @@ pub trait Missing<B, I> {
 /// Exists only for its error message.
 pub trait NoElement<B, I>: Sized {
     /// Cannot be called.
-    fn index_on_device<S>(self, _: S) -> &'static <() as Missing<B, I>>::Output
+    fn index_in_device_code<S>(self, _: S) -> &'static <() as Missing<B, I>>::Output
     where
         (): Missing<B, I>,
     {
@@ -133,7 +133,7 @@ impl<B, I> NoElement<B, I> for Element<'_, B, I> {}
 /// Exists only for its error message.
 pub trait NoElementMut<B, I>: Sized {
     /// Cannot be called.
-    fn index_mut_on_device<S>(self, _: S) -> &'static mut <() as Missing<B, I>>::Output
+    fn index_mut_in_device_code<S>(self, _: S) -> &'static mut <() as Missing<B, I>>::Output
     where
         (): Missing<B, I>,
     {

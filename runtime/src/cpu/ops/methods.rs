@@ -20,63 +20,63 @@ fn checked<T>((value, overflows): (T, bool)) -> Option<T> {
 pub trait CheckedMethods: Scalar {
     #![allow(missing_docs)] // the methods of std
     #[inline(always)]
-    fn checked_div_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    fn checked_div_in_device_code(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
     where
         Self: Int,
     {
         if b == Self::ZERO { None } else { checked(Int::overflowing_div(self, b)) }
     }
     #[inline(always)]
-    fn checked_rem_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    fn checked_rem_in_device_code(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
     where
         Self: Int,
     {
         if b == Self::ZERO { None } else { checked(Int::overflowing_rem(self, b)) }
     }
     #[inline(always)]
-    fn checked_div_euclid_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    fn checked_div_euclid_in_device_code(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
     where
         Self: Int,
     {
         if b == Self::ZERO { None } else { checked(Int::overflowing_div_euclid(self, b)) }
     }
     #[inline(always)]
-    fn checked_rem_euclid_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    fn checked_rem_euclid_in_device_code(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
     where
         Self: Int,
     {
         if b == Self::ZERO { None } else { checked(Int::overflowing_rem_euclid(self, b)) }
     }
     #[inline(always)]
-    fn checked_ilog_on_device(self, base: Self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
+    fn checked_ilog_in_device_code(self, base: Self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
     where
         Self: Int,
     {
         (self > Self::ZERO && base > Self::ONE).then(|| Int::ilog(self, base))
     }
     #[inline(always)]
-    fn checked_ilog2_on_device(self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
+    fn checked_ilog2_in_device_code(self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
     where
         Self: Int,
     {
         (self > Self::ZERO).then(|| Int::ilog2(self))
     }
     #[inline(always)]
-    fn checked_ilog10_on_device(self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
+    fn checked_ilog10_in_device_code(self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
     where
         Self: Int,
     {
         (self > Self::ZERO).then(|| Int::ilog10(self))
     }
     #[inline(always)]
-    fn checked_isqrt_on_device(self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    fn checked_isqrt_in_device_code(self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
     where
         Self: SignedMethods + Int,
     {
         (self >= Self::ZERO).then(|| Int::isqrt(self))
     }
     #[inline(always)]
-    fn checked_next_multiple_of_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    fn checked_next_multiple_of_in_device_code(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
     where
         Self: UnsignedMethods + Int,
     {
@@ -87,7 +87,7 @@ pub trait CheckedMethods: Scalar {
         if rest == Self::ZERO { Some(self) } else { checked(Int::overflowing_add(self, b - rest)) }
     }
     #[inline(always)]
-    fn checked_next_power_of_two_on_device(self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    fn checked_next_power_of_two_in_device_code(self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
     where
         Self: UnsignedMethods + Int,
     {
@@ -100,7 +100,7 @@ impl<T: Scalar> CheckedMethods for T {}
 pub trait HalfMethods: Scalar {
     /// `x.to_f32()`.
     #[inline(always)]
-    fn to_f32_on_device(self, _: Callee<Builtin<Self>>) -> f32
+    fn to_f32_in_device_code(self, _: Callee<Builtin<Self>>) -> f32
     where
         Self: Half,
     {
@@ -108,7 +108,7 @@ pub trait HalfMethods: Scalar {
     }
     /// `x.to_f64()`.
     #[inline(always)]
-    fn to_f64_on_device(self, _: Callee<Builtin<Self>>) -> f64
+    fn to_f64_in_device_code(self, _: Callee<Builtin<Self>>) -> f64
     where
         Self: Half,
     {
@@ -116,7 +116,7 @@ pub trait HalfMethods: Scalar {
     }
     /// `f16::from_f32(x)`.
     #[inline(always)]
-    fn from_f32_on_device(x: f32, _: Callee<Builtin<Self>>) -> Self
+    fn from_f32_in_device_code(x: f32, _: Callee<Builtin<Self>>) -> Self
     where
         Self: Half,
     {
@@ -124,7 +124,7 @@ pub trait HalfMethods: Scalar {
     }
     /// `f16::from_f64(x)`.
     #[inline(always)]
-    fn from_f64_on_device(x: f64, _: Callee<Builtin<Self>>) -> Self
+    fn from_f64_in_device_code(x: f64, _: Callee<Builtin<Self>>) -> Self
     where
         Self: Half,
     {
@@ -132,7 +132,7 @@ pub trait HalfMethods: Scalar {
     }
     /// `f16::from_bits(x)`.
     #[inline(always)]
-    fn from_bits_on_device(x: u16, _: Callee<Builtin<Self>>) -> Self
+    fn from_bits_in_device_code(x: u16, _: Callee<Builtin<Self>>) -> Self
     where
         Self: Half<Bits = u16>,
     {
@@ -140,7 +140,7 @@ pub trait HalfMethods: Scalar {
     }
     /// `f16::from(x)`.
     #[inline(always)]
-    fn from_on_device<U: Scalar>(x: U, _: Callee<Builtin<Self>>) -> Self
+    fn from_in_device_code<U: Scalar>(x: U, _: Callee<Builtin<Self>>) -> Self
     where
         Self: Half + From<U>,
     {
@@ -153,12 +153,12 @@ impl<T: Scalar> HalfMethods for T {}
 pub trait SliceMethods: Length {
     /// `x.len()`.
     #[inline(always)]
-    fn len_on_device(&self, _: Callee<Builtin<usize>>) -> usize {
+    fn len_in_device_code(&self, _: Callee<Builtin<usize>>) -> usize {
         self.length()
     }
     /// `x.is_empty()`.
     #[inline(always)]
-    fn is_empty_on_device(&self, _: Callee<Builtin<usize>>) -> bool {
+    fn is_empty_in_device_code(&self, _: Callee<Builtin<usize>>) -> bool {
         views::is_empty(self)
     }
 }

@@ -2,7 +2,6 @@
 //! cannot replace a method of std.
 
 use std::cmp::Ordering;
-use std::marker::PhantomData;
 
 use crate::model::slots::TypeOf;
 use crate::value::arithmetic::{Arithmetic, SignedArithmetic};
@@ -68,12 +67,12 @@ pub fn signum<T: SignedArithmetic>(x: T) -> T {
 
 /// `T::from(x)`. A type parameter has what its bound promises, and any number what std promises.
 #[derive(Debug)]
-pub struct Conversion<T, U>(pub PhantomData<T>, pub U);
+pub struct Conversion<T, U>(pub TypeOf<T>, pub U);
 
 impl<T: FromNumber<U>, U: Scalar> Conversion<T, U> {
     /// The number.
     #[inline(always)]
-    pub fn from_on_device(self) -> T {
+    pub fn from_in_device_code(self) -> T {
         <T as FromNumber<U>>::from(self.1)
     }
 }
@@ -81,7 +80,7 @@ impl<T: FromNumber<U>, U: Scalar> Conversion<T, U> {
 impl<T> Conversion<Option<T>, ()> {
     /// What a search has found before it begins.
     #[inline(always)]
-    pub fn nothing_on_device(self) -> Option<T> {
+    pub fn nothing_in_device_code(self) -> Option<T> {
         None
     }
 }
@@ -89,7 +88,7 @@ impl<T> Conversion<Option<T>, ()> {
 impl<T> Conversion<Option<T>, (T,)> {
     /// What a search has found.
     #[inline(always)]
-    pub fn just_on_device(self) -> Option<T> {
+    pub fn just_in_device_code(self) -> Option<T> {
         Some(self.1.0)
     }
 }
@@ -97,7 +96,7 @@ impl<T> Conversion<Option<T>, (T,)> {
 impl<T> Conversion<bool, Option<T>> {
     /// Whether a condition with `let` has held, whose value this is.
     #[inline(always)]
-    pub fn is_just_on_device(self) -> bool {
+    pub fn is_just_in_device_code(self) -> bool {
         self.1.is_some()
     }
 }
@@ -106,7 +105,7 @@ impl<T> Conversion<T, Option<T>> {
     /// The value of a condition that has held.
     #[inline(always)]
     #[track_caller]
-    pub fn given_on_device(self) -> T {
+    pub fn given_in_device_code(self) -> T {
         self.1.expect("the condition has held")
     }
 }
@@ -114,18 +113,18 @@ impl<T> Conversion<T, Option<T>> {
 impl<T> Conversion<Option<T>, (bool, T)> {
     /// What a search has found, if it has found something.
     #[inline(always)]
-    pub fn found_on_device(self) -> Option<T> {
+    pub fn found_in_device_code(self) -> Option<T> {
         let (found, value) = self.1;
         found.then_some(value)
     }
 
     /// The least or greatest item of an iterator, if it had one. As in std, floats are not ordered.
     #[inline(always)]
-    pub fn best_on_device(self) -> Option<T>
+    pub fn best_in_device_code(self) -> Option<T>
     where
         T: Int,
     {
-        self.found_on_device()
+        self.found_in_device_code()
     }
 }
 
@@ -149,7 +148,7 @@ impl Verdict for Ordering {
 impl<O> Conversion<bool, O> {
     /// Whether the first of two items is the greater one.
     #[inline(always)]
-    pub fn exceeds_on_device(self) -> bool
+    pub fn exceeds_in_device_code(self) -> bool
     where
         O: Verdict,
     {
@@ -161,14 +160,14 @@ impl<O> Conversion<bool, O> {
 #[allow(clippy::wrong_self_convention, reason = "the name is that of `From::from`")]
 pub trait StdConversion<T, U> {
     /// The number.
-    fn from_on_device(self) -> T
+    fn from_in_device_code(self) -> T
     where
         T: From<U>;
 }
 
 impl<T: Scalar, U: Scalar> StdConversion<T, U> for Conversion<T, U> {
     #[inline(always)]
-    fn from_on_device(self) -> T
+    fn from_in_device_code(self) -> T
     where
         T: From<U>,
     {

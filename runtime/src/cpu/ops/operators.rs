@@ -154,7 +154,7 @@ pub mod missing {
             #[diagnostic::on_unimplemented(
                 message = $message,
                 label = "no operator of device code",
-                note = "both sides of an operator of numbers have one type: convert one with `as`, in generic code with `T::from(x)`",
+                note = "both sides of an operator of numbers have one type: convert one with `as`, in generic code with `T::from(x)`; a number of `f16` is `f16::from_f32(0.5)`",
                 note = "for a type of your own, put `#[device]` above the `impl` of the operator"
             )]
             pub trait $Op<L, R> {
@@ -204,7 +204,10 @@ pub mod missing {
                 note = "both sides of a comparison of numbers have one type: convert one with `as`, in generic code with `T::from(x)`",
                 note = $note
             )]
-            pub trait $Trait<L, R> {}
+            pub trait $Trait<L, R> {
+                /// Has no meaning.
+                type Output;
+            }
         )* };
     }
     comparisons! {
@@ -290,16 +293,16 @@ macro_rules! binary {
     };
 }
 binary! {
-    Add add_on_device add_assign_on_device [T: Num] T, a b => T::ab_add(a, b);
-    Sub sub_on_device sub_assign_on_device [T: Num] T, a b => T::ab_sub(a, b);
-    Mul mul_on_device mul_assign_on_device [T: Num] T, a b => T::ab_mul(a, b);
-    Div div_on_device div_assign_on_device [T: Num] T, a b => T::ab_div(a, b);
-    Rem rem_on_device rem_assign_on_device [T: Num] T, a b => T::ab_rem(a, b);
-    BitAnd bitand_on_device bitand_assign_on_device [T: Scalar + std::ops::BitAnd<Output = T>] T, a b => a & b;
-    BitOr bitor_on_device bitor_assign_on_device [T: Scalar + std::ops::BitOr<Output = T>] T, a b => a | b;
-    BitXor bitxor_on_device bitxor_assign_on_device [T: Scalar + std::ops::BitXor<Output = T>] T, a b => a ^ b;
-    Shl shl_on_device shl_assign_on_device [T: Int, S: Int] S, a b => T::ab_shl(a, b.ab_low_bits());
-    Shr shr_on_device shr_assign_on_device [T: Int, S: Int] S, a b => T::ab_shr(a, b.ab_low_bits());
+    Add add_in_device_code add_assign_in_device_code [T: Num] T, a b => T::ab_add(a, b);
+    Sub sub_in_device_code sub_assign_in_device_code [T: Num] T, a b => T::ab_sub(a, b);
+    Mul mul_in_device_code mul_assign_in_device_code [T: Num] T, a b => T::ab_mul(a, b);
+    Div div_in_device_code div_assign_in_device_code [T: Num] T, a b => T::ab_div(a, b);
+    Rem rem_in_device_code rem_assign_in_device_code [T: Num] T, a b => T::ab_rem(a, b);
+    BitAnd bitand_in_device_code bitand_assign_in_device_code [T: Scalar + std::ops::BitAnd<Output = T>] T, a b => a & b;
+    BitOr bitor_in_device_code bitor_assign_in_device_code [T: Scalar + std::ops::BitOr<Output = T>] T, a b => a | b;
+    BitXor bitxor_in_device_code bitxor_assign_in_device_code [T: Scalar + std::ops::BitXor<Output = T>] T, a b => a ^ b;
+    Shl shl_in_device_code shl_assign_in_device_code [T: Int, S: Int] S, a b => T::ab_shl(a, b.ab_low_bits());
+    Shr shr_in_device_code shr_assign_in_device_code [T: Int, S: Int] S, a b => T::ab_shr(a, b.ab_low_bits());
 }
 
 macro_rules! unary {
@@ -343,8 +346,8 @@ macro_rules! unary {
     };
 }
 unary! {
-    Neg neg_on_device [T: SignedArithmetic] a => T::ab_neg(a);
-    Not not_on_device [T: Scalar + std::ops::Not<Output = T>] a => !a;
+    Neg neg_in_device_code [T: SignedArithmetic] a => T::ab_neg(a);
+    Not not_in_device_code [T: Scalar + std::ops::Not<Output = T>] a => !a;
 }
 
 /// Operators of numbers alone, of one type: with an operand that takes its type from the other one.

@@ -74,7 +74,7 @@ impl<E: DeviceValue> Convert<E> for E {
 pub trait FromMethods<E: DeviceValue>: Convert<E> {
     /// `T::from(x)`.
     #[inline(always)]
-    fn from_on_device(value: E, _: Callee<Converted<E, Self>>) -> Self {
+    fn from_in_device_code(value: E, _: Callee<Converted<E, Self>>) -> Self {
         Self::ab_convert(value)
     }
 }

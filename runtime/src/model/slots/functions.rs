@@ -53,7 +53,7 @@ pub struct NotADeviceFunction<X = ()>(PhantomData<X>);
 
 impl<X> NotADeviceFunction<X> {
     /// A device function has its own function of this name.
-    pub fn __callable<F>(_: Callee<F>) -> <Self as Callable>::Function
+    pub fn called_in_device_code<F>(_: Callee<F>) -> <Self as Callable>::Function
     where
         Self: Callable,
         F: DeviceFn,
@@ -62,7 +62,7 @@ impl<X> NotADeviceFunction<X> {
     }
 
     /// The same with what the name is as a value. If it is nothing, rustc says only that.
-    pub fn __named<F, V>(_: Callee<F>, _: V) -> <V as Callable>::Function
+    pub fn named_in_device_code<F, V>(_: Callee<F>, _: V) -> <V as Callable>::Function
     where
         V: Callable,
         F: DeviceFn,
@@ -99,7 +99,7 @@ macro_rules! cuda_habits {
 
         impl<X> $name<X> {
             /// As for [`NotADeviceFunction`].
-            pub fn __callable<F>(_: Callee<F>) -> <Self as $callable>::Function
+            pub fn called_in_device_code<F>(_: Callee<F>) -> <Self as $callable>::Function
             where
                 Self: $callable,
                 F: DeviceFn,
@@ -139,7 +139,8 @@ pub trait CallableKernel {
 #[diagnostic::on_unimplemented(
     message = "only `#[device]` functions can be called in device code",
     label = "there is no `#[device]` function of this name here",
-    note = "put `#[device]` above the function; the numeric functions of std are called as methods: `x.sqrt()`"
+    note = "put `#[device]` above the function",
+    note = "functions of std are for the host: numbers have methods, `x.sqrt()`; in place of `array::from_fn`, write a loop"
 )]
 pub trait Callable {
     /// Has no meaning.

@@ -1,6 +1,6 @@
 //! Slots: how the types that rustc infers in device code become available at run time, without running the code.
 //!
-//! For each value whose type C++ must spell, the twin creates a slot (a `PhantomData<_>`) and unifies it with the value. The twin returns all
+//! For each value whose type C++ must spell, the twin creates a slot (a `TypeOf<_>`) and unifies it with the value. The twin returns all
 //! slots. A function that takes the twin *without calling it* then knows their types.
 //!
 //! | file | what it has |
@@ -29,13 +29,22 @@ use super::description::SlotValue;
 use crate::decide::IntType;
 use crate::value::{DeviceType, DeviceValue, WIDTH};
 
-/// The slot of a type. rustc shows it to users, in the signatures of the functions below.
-pub type TypeOf<T> = PhantomData<T>;
+/// The slot of a type. rustc shows it to users, in the signatures of the functions below and in lists of slots.
+#[derive(Debug)]
+pub struct TypeOf<T>(PhantomData<T>);
+
+impl<T> Clone for TypeOf<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for TypeOf<T> {}
 
 /// A slot whose type is inferred or given.
 #[inline(always)]
 pub fn slot<T>() -> TypeOf<T> {
-    PhantomData
+    TypeOf(PhantomData)
 }
 
 /// Ties a written type to a slot.
@@ -53,7 +62,7 @@ pub fn typed<T>(_: TypeOf<T>, value: T) -> T {
 /// The type of a part of what a pattern matches: the closure returns that part of a value.
 #[inline(always)]
 pub fn part<T, U>(_: TypeOf<T>, _: fn(&T) -> Option<&U>) -> TypeOf<U> {
-    PhantomData
+    slot()
 }
 
 /// Ties a variable to a slot.
@@ -120,7 +129,7 @@ pub trait Slots: Copy {
     }
 }
 
-impl<T: DeviceValue> Slots for PhantomData<T> {
+impl<T: DeviceValue> Slots for TypeOf<T> {
     const DEPTH: usize = 0;
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
