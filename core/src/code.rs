@@ -131,7 +131,7 @@ codes! {
     LeavesNothing = 403,
     /// loop over something other than a range or elements
     LoopRange = 404,
-    /// `let` in the middle of a condition
+    /// `let` that is no condition of an `if` or `while`
     LetChain = 405,
     /// missing value
     MissingValue = 406,
