@@ -412,12 +412,6 @@ pub const UNSUPPORTED: &[Unsupported] = &[
         instead: "use `as`, which is as fast",
     },
     Unsupported {
-        names: &[("total_cmp", 1)],
-        of: Owner::Number,
-        why: NOT_YET,
-        instead: "compare with `<`, and test `is_nan()` and `is_sign_negative()` where they matter",
-    },
-    Unsupported {
         names: &[("classify", 0)],
         of: Owner::Number,
         why: "it returns an enum",

@@ -471,10 +471,10 @@ impl Fill<'_> {
                 out.push_str(&format!("ab::partial_cmp<{}>(", self.types.spelled(ordering)));
                 self.write(receiver, out);
             }
-            None if name == "cmp" => {
+            None if matches!(name, "cmp" | "total_cmp") => {
                 let mut ordering = String::new();
                 self.node(Node::Type(method.slot), &mut ordering);
-                out.push_str(&format!("ab::cmp<{ordering}>("));
+                out.push_str(&format!("ab::{name}<{ordering}>("));
                 self.write(receiver, out);
             }
             None => {

@@ -1,5 +1,6 @@
 //! The traits of number types, for generic code on the host and on the device.
 
+use std::cmp::Ordering;
 use std::hash::Hash;
 use std::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign, Mul, MulAssign,
@@ -209,6 +210,10 @@ pub trait Float:
     #[must_use]
     fn from_bits(bits: Self::Bits) -> Self;
 
+    /// As [`f32::total_cmp`].
+    #[must_use]
+    fn total_cmp(&self, other: &Self) -> Ordering;
+
     float_methods! { declare }
 }
 
@@ -294,6 +299,8 @@ macro_rules! floats {
             float_constants! { $t }
             #[inline]
             fn from_bits(bits: $bits) -> Self { $t::from_bits(bits) }
+            #[inline]
+            fn total_cmp(&self, other: &Self) -> Ordering { $t::total_cmp(self, other) }
             float_methods! { forward }
         }
     )* };

@@ -46,6 +46,23 @@ impl Inverse for f32 {
     }
 }
 
+/// `total_cmp`, of NaNs with both signs and different bits, too. Its result is an enum, so the row has a type with the same tag.
+macro_rules! total_order {
+    ($t:ident $T:ident) => {
+        let name = $T::NAME;
+        let code = format!(
+            "struct O {{ i32 ab_tag; }}; put(out, (u32)(ab::total_cmp<O>(arg<{name}>(in, 0), arg<{name}>(in, 1)).ab_tag + 1));"
+        );
+        let mut cases = Table::two_cases::<$T, $T>();
+        let nans: Vec<u128> = (0..4).flat_map(|bits| [$T::NAN, -$T::NAN].map(|nan| nan.wide() | bits)).collect();
+        let mut all: Vec<u128> = <$T as Value>::edges().into_iter().map(Value::wide).collect();
+        all.extend(&nans);
+        cases.extend(nans.iter().flat_map(|&nan| all.iter().flat_map(move |&other| [[nan, other, 0], [other, nan, 0]])));
+        $t.push(name, code, cases, |x| Ok(($T::from_wide(x[0]).total_cmp(&$T::from_wide(x[1])) as i8 + 1) as u32));
+    };
+}
+pub(super) use total_order;
+
 macro_rules! rows {
     ($t:ident $($T:ident $U:ident;)*) => { $(
         $t.two("add", |a: $T, b: $T| a + b);
@@ -71,6 +88,7 @@ macro_rules! rows {
             to_bits is_nan is_finite is_infinite is_normal is_subnormal is_sign_negative is_sign_positive);
         methods!($t two $T, $T: copysign midpoint);
         methods!($t two $T, i32: powi);
+        total_order!($t $T);
         $t.three("mul_add", |a: $T, b: $T, c: $T| a.mul_add(b, c));
         $t.one(concat!("from_bits<", stringify!($T), ">"), |a: $U| $T::from_bits(a));
         bytes!($t $T $U: to_be_bytes from_be_bytes to_le_bytes from_le_bytes to_ne_bytes from_ne_bytes);

@@ -1,7 +1,7 @@
 //! `f16` and `bf16`: operators and methods against those of the crate `half`, and where it has none against those of `f32`,
 //! rounded once.
 
-use super::floats::{Inverse, TRANSCENDENTAL_ULP};
+use super::floats::{Inverse, TRANSCENDENTAL_ULP, total_order};
 use super::ints::bytes;
 use super::table::{Table, methods};
 use super::values::{Random, Value};
@@ -100,6 +100,7 @@ macro_rules! rows {
             to_radians to_bits is_nan is_finite is_infinite is_normal is_subnormal is_sign_negative is_sign_positive);
         methods!($t two $T, $T: copysign midpoint);
         methods!($t two $T, i32: powi);
+        total_order!($t $T);
         $t.three("mul_add", |a: $T, b: $T, c: $T| a.mul_add(b, c));
         $t.one(&format!("from_bits<{}>", $T::NAME), |a: u16| $T::from_bits(a));
         bytes!($t $T u16: to_be_bytes from_be_bytes to_le_bytes from_le_bytes to_ne_bytes from_ne_bytes);

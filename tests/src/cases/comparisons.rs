@@ -6,16 +6,16 @@ use crate::kernels::comparisons::{self as k, plain};
 
 macro_rules! keys {
     ($($of:tt)*) => {{
-        let weights = [0.0, -0.0, 1.5, -2.0, f32::NAN, f32::INFINITY];
+        let weights = [0.0, -0.0, 1.5, -2.0, f32::NAN, f32::INFINITY, -f32::NAN];
         let kinds = [$($of)* Kind::Last, $($of)* Kind::First, $($of)* Kind::Middle];
         let key = |i: usize| $($of)* Key {
             kind: kinds[i % 3],
-            weight: weights[i / 3 % 6],
+            weight: weights[i / 3 % 7],
             nothing: $($of)* Nothing,
-            number: (i / 18 % 5) as i16 - 1,
+            number: (i / 21 % 5) as i16 - 1,
             parts: [(i % 2) as u8, (i / 7) as u8],
         };
-        (0..90).map(key).collect::<Vec<_>>()
+        (0..105).map(key).collect::<Vec<_>>()
     }};
 }
 

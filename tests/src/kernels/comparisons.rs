@@ -119,6 +119,8 @@ super::both! {
                     code(a.weight.partial_cmp(&b.weight)) + 10 * code(a.partial_cmp(&b)) + 100 * code(n.partial_cmp(&m)),
                     (Distance(a.weight) < b.weight) as u32 + 2 * (Distance(1) == 1) as u32 + 4 * ([a, b] == [b, a]) as u32,
                     code(Some(a.number.cmp(&b.number).then(Ordering::Less)))
+                        + 100 * code(Some(a.weight.total_cmp(&b.weight)))
+                        + 10000 * (a.weight.total_cmp(&b.weight) == Ordering::Less) as u32 + 20000 * a.weight.total_cmp(&b.weight).is_le() as u32
                         + 10 * (Distance(2.0).partial_cmp(&1.0) == Some(Ordering::Greater)) as u32,
                 ];
             }

@@ -251,7 +251,7 @@ both! {
         let reduced = x.iter().copied().filter(|v| v % 3 != 0).reduce(|a, b| a ^ (b * 2)).unwrap_or(7);
         let nearest = x.iter().copied().min_by(|a, b| (a - 20).abs().cmp(&(b - 20).abs()));
         let farthest = x.iter().map(|v| v / 10).max_by(|a, b| (*a - 2).abs().cmp(&(*b - 2).abs())).unwrap_or(0);
-        let float = x.iter().map(|&v| v as f32 * 0.5).max_by(|a, b| a.partial_cmp(b).unwrap()).unwrap_or(0.0);
+        let float = x.iter().map(|&v| v as f32 * 0.5).max_by(|a, b| a.total_cmp(b)).unwrap_or(0.0);
         let mut step = 1usize;
         let stepped = (0..10usize).step_by({ step += 1; step }).fold(step, |a, j| a * 3 + j)
             + x.iter().enumerate().step_by({ step += 1; step }).fold({ step += 4; step }, |a, (at, _)| a * 3 + at)

@@ -176,6 +176,15 @@ template <class T> AB_FN bool is_infinite(T x) { return ab::exponent(x) == expon
 template <class T> AB_FN bool is_normal(T x) { return ab::exponent(x) != 0 && ab::exponent(x) != exponents<T>; }
 //@ is_subnormal
 template <class T> AB_FN bool is_subnormal(T x) { return ab::exponent(x) == 0 && x != (T)0; }
+//@ total_cmp
+// As in std: the bits of a negative number, without those of the sign, count down.
+template <class O, class T> AB_FN O total_cmp(T x, T y) {
+    const auto place = [](T v) {
+        const ab::sig<T> bits = (ab::sig<T>)ab::to_bits(v);
+        return (ab::sig<T>)(bits < 0 ? bits ^ (ab::sig<T>)((ab::uns<T>)~(ab::uns<T>)0 >> 1) : bits);
+    };
+    return O{place(x) < place(y) ? -1 : place(x) == place(y) ? 0 : 1};
+}
 //@ next_up
 template <class T> AB_FN T next_up(T x) {
     const ab::uns<T> b = ab::to_bits(x);

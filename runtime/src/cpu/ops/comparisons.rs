@@ -9,7 +9,7 @@ use crate::decide::IntType;
 use crate::model::description::SlotValue;
 use crate::model::slots::{Builtin, Callee, DeviceFn};
 use crate::value::DeviceValue;
-use crate::value::number::{Int, Num};
+use crate::value::number::{Float, Int, Num};
 use crate::value::scalar::Scalar;
 
 /// A type whose values are equal if their parts are. `#[device]` implements it for types that derive `PartialEq`.
@@ -400,15 +400,26 @@ pub trait PartialOrdMethods<R>: Order<R> + 'static {
 }
 impl<L: Order<R> + 'static, R> PartialOrdMethods<R> for L {}
 
-/// The method of `Ord`, as device code calls it.
-pub trait OrdMethods: Int {
+/// The orders of numbers that always have an answer, as device code calls them.
+pub trait OrdMethods: Scalar {
     /// `x.cmp(&other)`
     #[inline(always)]
-    fn cmp_in_device_code(&self, other: &Self, _: Callee<Builtin<Ordering>>) -> Ordering {
+    fn cmp_in_device_code(&self, other: &Self, _: Callee<Builtin<Ordering>>) -> Ordering
+    where
+        Self: Int,
+    {
         Ord::cmp(self, other)
     }
+    /// `x.total_cmp(&other)`
+    #[inline(always)]
+    fn total_cmp_in_device_code(&self, other: &Self, _: Callee<Builtin<Ordering>>) -> Ordering
+    where
+        Self: Float,
+    {
+        Float::total_cmp(self, other)
+    }
 }
-impl<T: Int> OrdMethods for T {}
+impl<T: Scalar> OrdMethods for T {}
 
 /// The methods of `Ordering`, as device code calls them.
 #[allow(clippy::wrong_self_convention, reason = "as std's")]

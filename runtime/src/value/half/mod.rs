@@ -4,6 +4,8 @@
 
 mod bits;
 
+use std::cmp::Ordering;
+
 use half::{bf16, f16};
 
 use self::bits::{Bits, odd_of_double, odd_of_signed, odd_of_unsigned};
@@ -135,6 +137,8 @@ macro_rules! halves {
             const TAU: Self = $t::from_bits($tau);
             #[inline]
             fn from_bits(bits: u16) -> Self { $t::from_bits(bits) }
+            #[inline]
+            fn total_cmp(&self, other: &Self) -> Ordering { $t::total_cmp(self, other) }
             own! { $t
                 () -> bool: is_finite is_infinite is_nan is_normal is_sign_negative is_sign_positive;
                 () -> u16: to_bits;
