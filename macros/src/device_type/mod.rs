@@ -265,7 +265,7 @@ fn implementations(
             #[diagnostic::do_not_recommend]
             impl #params #private::types::HostValue<Self> for #this where #bounds #copy {
                 #[inline(always)]
-                fn ab_host_value(self) -> Self { self }
+                fn ab_host_value(&self) -> Self where for<'__a> Self: #private::types::Copy { *self }
             }
             #[automatically_derived]
             #[diagnostic::do_not_recommend]

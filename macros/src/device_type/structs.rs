@@ -74,19 +74,20 @@ fn lanes(context: &Context<'_>, members: &[Member], types: &[&syn::Type]) -> Tok
     let fields: Vec<_> = (0..members.len()).map(|at| names::local(&format!("f{at}"))).collect();
     let (pattern, lanes, lane) = (names::cons(fields.iter()), names::local("lanes"), names::local("lane"));
     let splat = names::cons(members.iter().map(|member| quote!(#krate::DeviceValue::in_lanes(self.#member))));
+    // Not `Self::Lanes`: of a struct that is not `Copy`, rustc would say so at each of them.
     let [mask, set, other] = ["mask", "set", "other"].map(names::local);
     quote! {
         type Lanes = #of_fields;
         #[inline(always)]
         #[allow(clippy::unused_unit)] // of no fields
-        fn in_lanes(self) -> Self::Lanes { #splat }
+        fn in_lanes(self) -> #of_fields { #splat }
         #[inline(always)]
-        fn of_lane(#lanes: &Self::Lanes, #lane: #private::rust::usize) -> Self {
+        fn of_lane(#lanes: &#of_fields, #lane: #private::rust::usize) -> Self {
             let (#pattern, _) = (#lanes, #lane);
             Self { #(#members: #krate::DeviceValue::of_lane(#fields, #lane)),* }
         }
         #[inline(always)]
-        fn put_lane(self, #lanes: &mut Self::Lanes, #lane: #private::rust::usize) {
+        fn put_lane(self, #lanes: &mut #of_fields, #lane: #private::rust::usize) {
             let (#pattern, _) = (#lanes, #lane);
             #(#krate::DeviceValue::put_lane(self.#members, #fields, #lane);)*
         }

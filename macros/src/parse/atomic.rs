@@ -166,7 +166,7 @@ impl BodyParser<'_> {
             misuse(format!("`{name}` is a method of numbers, not of atomics"))
                 .help(format!("load the value first: `{cell}.load(Relaxed).{name}(…)`"))
         } else if name == "fetch_update" {
-            misuse("`fetch_update` is not supported: device code has no closures")
+            misuse("`fetch_update` is not supported in device code: write its loop")
                 .help(format!("load the old value: `let old = {cell}.load(Relaxed);`"))
                 .help(format!("retry while `{cell}.compare_exchange_weak(old, new, Relaxed, Relaxed).is_err()`"))
         } else {

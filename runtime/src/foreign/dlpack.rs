@@ -109,7 +109,12 @@ fn look<T: DlpackElement, const D: usize>(device: &Device, tensor: &Dlpack) -> R
     let seen = tensor.validate().map_err(invalid)?;
     let expected = named(device);
     if (seen.device().device_type, seen.device().device_id) != (expected.device_type, expected.device_id) {
-        return Err(refuse(ForeignError::OfOtherDevice { expected: device.to_string() }));
+        let found = match (seen.device().device_type, seen.device().device_id) {
+            (DLDeviceType::CPU, _) => "the CPU".to_owned(),
+            (DLDeviceType::CUDA, id) => format!("CUDA device {id}"),
+            (DLDeviceType(kind), id) => format!("device {id} of DLPack's type {kind}"),
+        };
+        return Err(refuse(ForeignError::OnOtherDevice { found, expected: device.to_string() }));
     }
     let element = seen.dtype();
     if !element.is::<T>() {

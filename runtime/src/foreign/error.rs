@@ -49,6 +49,18 @@ pub enum ForeignError {
         expected: String,
     },
 
+    /// The tensor is on another device.
+    #[error(
+        "it is on {found}, not on {expected}; pass the device that it is on, or move the tensor with its own library"
+    )]
+    #[cfg(feature = "dlpack")]
+    OnOtherDevice {
+        /// Where the tensor is.
+        found: String,
+        /// The device that was passed.
+        expected: String,
+    },
+
     /// The buffer was not created from what it shall be turned into.
     #[error("the memory was not taken over from there, so it cannot be given back; lend it, or copy the elements")]
     NotAdopted,

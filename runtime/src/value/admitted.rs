@@ -14,11 +14,14 @@ use super::scalar::Scalar;
     message = "a `par` loop cannot use a host value of type `{Self}`",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
     note = "put `#[device]` above a struct or enum of your own, or take what the loop needs in the host part: `let width = config.width;`; longer data is a `&[T]` parameter of the kernel",
+    note = "of a type parameter, put `#[device]` above its trait: `#[device] trait Area {{ … }}`",
     note = "in place of a reference take the value: a parameter `p: Params`, not `p: &Params`"
 )]
-pub trait HostValue<U>: Copy {
-    /// The same value.
-    fn ab_host_value(self) -> U;
+pub trait HostValue<U> {
+    /// The same value. The bound is here, because rustc reports one of the trait again for each struct that is not `Copy`.
+    fn ab_host_value(&self) -> U
+    where
+        U: Copy;
 }
 
 /// Converts a constant that device code uses to a value of device code.
@@ -79,7 +82,7 @@ scalar_constants! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32
 pub trait Never {}
 #[diagnostic::do_not_recommend]
 impl<T: Never + Copy> HostValue<Excluded> for T {
-    fn ab_host_value(self) -> Excluded {
+    fn ab_host_value(&self) -> Excluded {
         unreachable!("nothing implements `Never`")
     }
 }
@@ -97,8 +100,8 @@ pub enum Excluded {}
 #[diagnostic::do_not_recommend]
 impl<T: Scalar> HostValue<T> for T {
     #[inline(always)]
-    fn ab_host_value(self) -> T {
-        self
+    fn ab_host_value(&self) -> T {
+        *self
     }
 }
 /// One implementation, for the same reason.
@@ -113,8 +116,8 @@ impl<T: Int> RangeEnd<T> for T {
 #[diagnostic::do_not_recommend]
 impl<T> HostValue<PhantomData<T>> for PhantomData<T> {
     #[inline(always)]
-    fn ab_host_value(self) -> Self {
-        self
+    fn ab_host_value(&self) -> Self {
+        *self
     }
 }
 #[diagnostic::do_not_recommend]
@@ -125,31 +128,24 @@ impl<T> ConstantValue<PhantomData<T>> for PhantomData<T> {
     }
 }
 
-macro_rules! aggregates {
-    ($trait:ident $method:ident: $(($($T:ident $U:ident)*))*) => {
+macro_rules! tuples {
+    ($trait:ident $method:ident $This:ty: $(($($T:ident $U:ident)*))*) => { $(
         #[diagnostic::do_not_recommend]
-        impl<T: $trait<U>, U, const N: usize> $trait<[U; N]> for [T; N] {
+        impl<$($T: $trait<$U>, $U: Copy),*> $trait<($($U,)*)> for ($($T,)*) {
             #[inline(always)]
-            fn $method(self) -> [U; N] { self.map(T::$method) }
-        }
-        $(
-            #[diagnostic::do_not_recommend]
-            impl<$($T: $trait<$U>, $U),*> $trait<($($U,)*)> for ($($T,)*) {
-                #[inline(always)]
-                #[allow(non_snake_case)]
-                #[allow(clippy::unused_unit)] // of the empty tuple
-                fn $method(self) -> ($($U,)*) {
-                    let ($($T,)*) = self;
-                    ($($T.$method(),)*)
-                }
+            #[allow(non_snake_case)]
+            #[allow(clippy::unused_unit)] // of the empty tuple
+            fn $method(self: $This) -> ($($U,)*) {
+                let ($($T,)*) = self;
+                ($($T.$method(),)*)
             }
-        )*
-    };
+        }
+    )* };
 }
 macro_rules! both {
     ($($tuples:tt)*) => {
-        aggregates! { HostValue ab_host_value: $($tuples)* }
-        aggregates! { ConstantValue ab_constant_value: $($tuples)* }
+        tuples! { HostValue ab_host_value &Self: $($tuples)* }
+        tuples! { ConstantValue ab_constant_value Self: $($tuples)* }
     };
 }
 both! {
@@ -158,9 +154,24 @@ both! {
     (A Z B Y C X D W E V F U G T H S I R J Q K P) (A Z B Y C X D W E V F U G T H S I R J Q K P L O)
 }
 
+#[diagnostic::do_not_recommend]
+impl<T: HostValue<U>, U: Copy, const N: usize> HostValue<[U; N]> for [T; N] {
+    #[inline(always)]
+    fn ab_host_value(&self) -> [U; N] {
+        self.each_ref().map(T::ab_host_value)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: ConstantValue<U>, U, const N: usize> ConstantValue<[U; N]> for [T; N] {
+    #[inline(always)]
+    fn ab_constant_value(self) -> [U; N] {
+        self.map(T::ab_constant_value)
+    }
+}
+
 /// Copies a host value for a loop. The parameter is a reference, so that the user's variable is not moved.
 #[inline(always)]
-pub fn to_device<T: HostValue<U>, U>(value: &T) -> U {
+pub fn to_device<T: HostValue<U>, U: Copy>(value: &T) -> U {
     value.ab_host_value()
 }
 

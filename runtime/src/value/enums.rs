@@ -151,7 +151,7 @@ macro_rules! of_std {
         #[diagnostic::do_not_recommend]
         impl<$($T: DeviceValue),*> HostValue<Self> for $name<$($T),*> {
             #[inline(always)]
-            fn ab_host_value(self) -> Self { self }
+            fn ab_host_value(&self) -> Self { *self }
         }
         #[diagnostic::do_not_recommend]
         impl<$($T: DeviceValue),*> ConstantValue<Self> for $name<$($T),*> {

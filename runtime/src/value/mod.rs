@@ -54,7 +54,7 @@ pub use types::{DeviceType, Field, StructType};
 pub trait DeviceValue: Copy + Send + Sync + 'static + HostValue<Self> + ConstantValue<Self> {
     /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
     #[doc(hidden)]
-    type Same: DeviceValue;
+    type Same;
     #[doc(hidden)]
     fn same(self) -> Self::Same;
     #[doc(hidden)]

@@ -78,7 +78,7 @@ fn other_tensors_are_refused_and_given_back() {
     let cases: [Case; 3] = [
         (read_only, [3, 1], DLDevice::CPU, "it is read-only"),
         (|_| {}, [1, 2], DLDevice::CPU, "do not lie next to each other in row-major order"),
-        (|_| {}, [3, 1], DLDevice::cuda(0), "it does not belong to "),
+        (|_| {}, [3, 1], DLDevice::cuda(1), "it is on CUDA device 1, not on "),
     ];
     for (change, strides, on, text) in cases {
         let (made, count) = make(change, strides, on);
