@@ -451,7 +451,7 @@ pub const UNSUPPORTED: &[Unsupported] = &[
         names: &[("into", 0), ("try_into", 0), ("try_from", 1)],
         of: Owner::Value,
         why: "it does not name the type that it converts to",
-        instead: "write `T::from(x)` if the conversion is lossless, otherwise `x as T`",
+        instead: "write `T::from(x)` if the conversion is lossless, otherwise `x as T`, and in generic code `x.cast::<T>()`",
     },
     Unsupported {
         names: &[("clone", 0), ("to_owned", 0)],
@@ -538,10 +538,22 @@ pub const UNSUPPORTED: &[Unsupported] = &[
         instead: "write a loop, or `x.iter().any(|v| *v == wanted)`",
     },
     Unsupported {
-        names: &[("fill", 1), ("reverse", 0), ("swap", 2), ("copy_from_slice", 1), ("map", 1)],
+        names: &[("reverse", 0), ("swap", 2)],
         of: Owner::Slice,
         why: NOT_YET,
-        instead: "write a loop; two elements change places by `(x[a], x[b]) = (x[b], x[a])`",
+        instead: "two elements change places by `(x[a], x[b]) = (x[b], x[a])`",
+    },
+    Unsupported {
+        names: &[("fill", 1)],
+        of: Owner::Slice,
+        why: NOT_YET,
+        instead: "write a loop: `for v in &mut y[a..b] { *v = value; }`",
+    },
+    Unsupported {
+        names: &[("copy_from_slice", 1), ("map", 1)],
+        of: Owner::Slice,
+        why: NOT_YET,
+        instead: "write a loop: `for k in 0..y.len() { y[k] = f(x[k]); }`",
     },
     Unsupported {
         names: &[("to_vec", 0), ("concat", 0), ("join", 1), ("repeat", 1)],

@@ -1,6 +1,6 @@
 //! The whole pipeline on one screen: parse, analyse, emit. Once the last `check` has passed, nothing can fail.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use crate::analysis::{access, blocks, conflicts, jumps};
@@ -252,13 +252,10 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     let (mut sig, safety) = (sig.clone(), syn::Safety::Default);
     (sig.constness, sig.asyncness, sig.safety, sig.abi, sig.variadic) = (None, None, safety, None, None);
     // Types that no value of device code has become type parameters, so that no call is an error, too.
-    let mut any = Vec::new();
-    let mut stand_in = |ty: &mut syn::Type| {
-        if matches!(ty, syn::Type::ImplTrait(_) | syn::Type::Slice(_)) {
-            let name = format_ident!("__T{}", any.len());
-            *ty = syn::parse_quote!(#name);
-            any.push(name);
-        }
+    let mut refused = Refused(Vec::new());
+    let mut stand_in = |ty: &mut syn::Type| match ty {
+        syn::Type::Slice(_) => refused.replace(ty),
+        ty => syn::visit_mut::VisitMut::visit_type_mut(&mut refused, ty),
     };
     if let syn::ReturnType::Type(_, ty) = &mut sig.output {
         stand_in(ty);
@@ -270,6 +267,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
             types.push(typed.ty.clone());
         }
     }
+    let Refused(any) = refused;
     sig.generics.params.extend(any.iter().map(|name| -> syn::GenericParam { syn::parse_quote!(#name) }));
     let output = &sig.output;
     let value = crate::names::local("V");
@@ -314,6 +312,26 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
         #[allow(unused_variables)] // there is no body that uses them
         #vis #sig { #krate::private::rust::unreachable!("this function has errors") }
         #beside
+    }
+}
+
+/// The names of type parameters in place of what a signature cannot have.
+struct Refused(Vec<Ident>);
+
+impl Refused {
+    fn replace(&mut self, ty: &mut syn::Type) {
+        let name = format_ident!("__T{}", self.0.len());
+        *ty = syn::parse_quote!(#name);
+        self.0.push(name);
+    }
+}
+
+impl syn::visit_mut::VisitMut for Refused {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        match ty {
+            syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => self.replace(ty),
+            ty => syn::visit_mut::visit_type_mut(self, ty),
+        }
     }
 }
 

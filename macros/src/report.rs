@@ -120,6 +120,13 @@ impl Report {
         self.errors.push(Located { first, last: spans.last().unwrap_or(first), diagnostic });
     }
 
+    /// Records an error, unless one of another place says the same.
+    pub(crate) fn once(&mut self, tokens: impl ToTokens, diagnostic: Diagnostic) {
+        if !self.errors.iter().any(|error| error.diagnostic.message == diagnostic.message) {
+            self.on(tokens, diagnostic);
+        }
+    }
+
     /// Records what `syn` said.
     pub(crate) fn syn(&mut self, code: Code, errors: &syn::Error) {
         for one in errors.clone() {

@@ -9,4 +9,11 @@ fn k(x: &mut [f32], y: &[f32], n: usize) {
     }
 }
 
+#[kernel]
+fn product(a: &[f32], x: &[f32], y: &mut [f32], n: usize) {
+    for i in par(0..y.len()) {
+        y[i] = par(0..n).map(|j| a[i * n + j] * x[j]).sum();
+    }
+}
+
 fn main() {}

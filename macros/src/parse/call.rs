@@ -18,6 +18,9 @@ impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.method.span();
         let name = plain(&call.method);
+        if super::par::is_par(&call.receiver) {
+            return self.unsupported(call, self.nested_par());
+        }
         let receiver = self.through(&call.receiver);
         if let Some(view) = self.view_name(receiver) {
             return self.view_method(call, view, &name);
@@ -62,7 +65,7 @@ impl BodyParser<'_> {
             }
         }
         if single_ident(&call.receiver).is_some_and(|this| this == "self") && self.is_own(&call.method) {
-            return self.unsupported(&call.method, calls_itself(&call.method));
+            return self.calls_itself(&call.method, &call.method);
         }
         let slot = self.body.slots(Slot::Method);
         let receiver = self.receiver(&call.receiver, slot, &name);
@@ -254,6 +257,12 @@ impl BodyParser<'_> {
             return called;
         }
         let span = call.func.span();
+        if let syn::Expr::Path(function) = strip(&call.func)
+            && function.path.segments.last().is_some_and(|last| last.ident == "par")
+            && !function.path.get_ident().is_some_and(|name| self.local(name).is_some())
+        {
+            return self.unsupported(call, self.nested_par());
+        }
         let args: Vec<Expr> = call.args.iter().map(|a| self.argument(a)).collect();
         let syn::Expr::Path(function) = strip(&call.func) else {
             return self.unsupported(
@@ -279,14 +288,15 @@ impl BodyParser<'_> {
             return self.refused(span);
         }
         if let Some(name) = path.get_ident().filter(|name| self.local(name).is_some()) {
-            return self.unsupported(name, no_closures());
+            let error =
+                error(Code::Closure, format!("`{name}` is a variable, and device code has no pointers to functions"))
+                    .help("choose between calls: `if double { twice(x) } else { once(x) }`")
+                    .help("or bind a closure: `let f = |v| 2.0 * v;`");
+            return self.unsupported(name, error);
         }
         if let Some(name) = path.get_ident().filter(|name| self.host(name).is_some()) {
             let error = error(Code::Closure, format!("device code cannot call the host value `{name}`"));
             return self.unsupported(name, super::types::closure_of_caller(error, &name.to_string()));
-        }
-        if plain(&last.ident) == "par" {
-            return self.unsupported(function, super::par::misplaced());
         }
         if plain(&last.ident).starts_with(char::is_uppercase) {
             let path = super::struct_path(&None, path);
@@ -318,20 +328,28 @@ impl BodyParser<'_> {
             }
             let of_self = path.segments.len() == 2 && path.segments[0].ident == "Self";
             if of_self && self.is_own(&last.ident) {
-                return self.unsupported(function, calls_itself(&last.ident));
+                return self.calls_itself(function, &last.ident);
             }
             let slot = self.body.slots(Slot::Function);
             let site = methods::find(&plain(&last.ident)).and_then(|known| self.site(known, span));
             return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type { site } } };
         }
         if !self.in_impl && self.is_own(&last.ident) && path.segments.iter().rev().skip(1).all(|s| s.ident == "self") {
-            return self.unsupported(function, calls_itself(&last.ident));
+            return self.calls_itself(function, &last.ident);
         }
         self.body.counts_like_cuda |= habits::counts(function);
         let slot = self.body.slots(Slot::Function);
         let hides = path.leading_colon.is_none() && path.segments.len() == 1 && self.is_variable(&last.ident);
         let of = Of::Module { hides, parens: call.paren_token.span.join() };
         Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of } }
+    }
+
+    fn calls_itself(&mut self, tokens: &(impl quote::ToTokens + Spanned), name: &Ident) -> Expr {
+        let calls_itself = error(Code::Recursion, format!("the device function `{name}` calls itself")).help(
+            "write a loop, if need be with a stack: `let mut stack = [0; 32]; let mut len = 1; while len > 0 { … }`",
+        );
+        self.report.once(tokens, calls_itself);
+        self.refused(tokens.span())
     }
 
     /// Whether a function has the name of the one whose body this is.
@@ -496,10 +514,6 @@ pub(super) fn no_closures() -> Diagnostic {
     error(Code::Closure, "a closure in device code is the value of a variable, or an argument")
         .help("bind it to a variable: `let f = |v| 2.0 * v;`")
         .help("write it where it is passed: `f(|v| 2.0 * v)`, `x.iter().map(|v| 2.0 * v).sum()`")
-}
-
-fn calls_itself(name: &Ident) -> Diagnostic {
-    error(Code::Recursion, format!("the device function `{name}` calls itself")).help("write a loop")
 }
 
 /// The error for a name as generated code has it: rustc may have proposed it.

@@ -192,21 +192,26 @@ impl BodyParser<'_> {
         Expr::flow(block.unsafe_token.span, None, Flow::Unsafe(self.block(&block.block, want)))
     }
 
+    /// `par` in device code.
+    pub(super) fn nested_par(&self) -> Diagnostic {
+        let plain = "use a plain loop, `for j in 0..n { … }`, or an iterator: `(0..n).map(|j| x[j]).sum()`";
+        match self.context {
+            Context::Par => error(Code::NestedPar, "`par` loops cannot be nested")
+                .help("use one loop over several ranges: `for (y, x) in par((0..h, 0..w))`")
+                .help(format!("for the inner loop, {plain}")),
+            Context::Device(_) => error(Code::NestedPar, "a device function cannot contain a `par` loop")
+                .help(plain)
+                .help("call the function from a `par` loop of a kernel"),
+        }
+    }
+
     fn for_loop(&mut self, par_loop: &syn::ExprForLoop) -> Expr {
         let span = par_loop.for_token.span;
         if let Some(phase) = self.phase(par_loop) {
             return phase;
         }
         if super::par::is_par(&par_loop.expr) {
-            let nested = match self.context {
-                Context::Par => error(Code::NestedPar, "`par` loops cannot be nested")
-                    .help("use one loop over several ranges: `for (y, x) in par((0..h, 0..w))`")
-                    .help("use a plain `for` for the inner loop"),
-                Context::Device(_) => error(Code::NestedPar, "a device function cannot contain a `par` loop")
-                    .help("use a plain `for`")
-                    .help("call the function from a `par` loop of a kernel"),
-            };
-            return self.unsupported(&par_loop.expr, nested);
+            return self.unsupported(&par_loop.expr, self.nested_par());
         }
         if self.is_iterator(&par_loop.expr) {
             return self.for_items(par_loop);
@@ -357,4 +362,5 @@ impl BodyParser<'_> {
 pub(super) fn leaves_par(what: &str) -> Diagnostic {
     error(Code::LeavesPar, format!("`{what}` cannot leave a `par` loop: its iterations run in parallel"))
         .help("to end this iteration, write `continue`")
+        .help("to find the first: `at[0] = par(0..n).map(|i| if x[i] == wanted { i } else { n }).min();`")
 }

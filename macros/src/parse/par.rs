@@ -185,6 +185,11 @@ fn range(expr: &syn::Expr, report: &mut Report) -> Option<Range> {
             inner.step = call.args.first().map(ToTokens::to_token_stream);
             Some(inner)
         }
+        syn::Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {
+            let error = error(Code::ParRange, "the iterations of a `par` loop have no order").help("remove `.rev()`");
+            report.on(&call.method, error);
+            None
+        }
         other => {
             report.on(
                 other,

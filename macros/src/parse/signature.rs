@@ -36,7 +36,8 @@ pub(crate) fn declaration(
             report.on(
                 ty,
                 error(Code::KernelResult, "a kernel cannot return a value")
-                    .help("write results to `&mut [T]` parameters"),
+                    .help("write results to `&mut [T]` parameters")
+                    .help("to check arguments, write `assert!` in the host part: the launch then panics"),
             );
         }
     }
@@ -489,6 +490,18 @@ fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
 
 fn param(at: usize, input: &syn::FnArg, report: &mut Report) -> Option<Param> {
     let (name, mutability, ty) = name_and_type(at, input, report)?;
+    // If something else is wrong, the attribute may be meant for a library kernel.
+    if at == 0
+        && report.is_empty()
+        && matches!(ty, syn::Type::Reference(of) if super::types::is_named(&of.elem, "Stream"))
+    {
+        report.on(
+            ty,
+            error(Code::BufferParameter, "a kernel declares no stream: its launcher takes one first")
+                .help("remove the parameter; only a `#[kernel(library)]` has it")
+                .help("if the host part uses another stream, move the parameter to the end"),
+        );
+    }
     let kind = param_kind(ty, &name, report).unwrap_or_else(|| ParamKind::Value(anything(ty)));
     if let (ParamKind::Slice { .. }, Some(token)) = (&kind, mutability) {
         report.on(

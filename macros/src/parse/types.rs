@@ -59,9 +59,51 @@ pub(super) fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mu
     }
 }
 
+/// Refuses `impl Trait` and `dyn Trait`, anywhere in the type of a parameter.
+fn has_no_name(ty: &syn::Type, what: &str, name: Option<&Ident>, report: &mut Report) -> bool {
+    struct First<'t>(Option<&'t syn::Type>);
+    impl<'t> syn::visit::Visit<'t> for First<'t> {
+        fn visit_type(&mut self, ty: &'t syn::Type) {
+            match ty {
+                syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => drop(self.0.get_or_insert(ty)),
+                ty => syn::visit::visit_type(self, ty),
+            }
+        }
+    }
+    let mut first = First(None);
+    syn::visit::Visit::visit_type(&mut first, ty);
+    let Some(found) = first.0 else { return false };
+    let (bounds, wrong, choice) = match found {
+        syn::Type::TraitObject(of) => (
+            &of.bounds,
+            error(Code::DeviceType, format!("a {what} takes no trait objects")),
+            Some("for values of several types in one slice, write an enum with `#[device]`, and a `match`"),
+        ),
+        syn::Type::ImplTrait(of) => (
+            &of.bounds,
+            error(Code::ImplTrait, format!("`impl Trait` is not supported in the parameters of a {what}")),
+            None,
+        ),
+        _ => return false,
+    };
+    let wrong = match name {
+        Some(name) if super::closure::Signature::of_bounds(bounds.iter()).is_some() => closure_of_caller(
+            error(Code::ImplTrait, "a `par` loop cannot call a closure of the caller"),
+            &name.to_string(),
+        ),
+        _ => {
+            let wrong = wrong.help(format!("use a type parameter: `<T: {}>`", text(bounds)));
+            choice.into_iter().fold(wrong, |wrong, help| wrong.help(help))
+        }
+    };
+    report.on(found, wrong);
+    true
+}
+
 /// How a parameter of a device function holds its value, and the type of that.
 pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Report) -> Option<(LocalKind, syn::Type)> {
     match ty {
+        ty if has_no_name(ty, "device function", None, report) => None,
         syn::Type::Paren(inner) => device_param(krate, &inner.elem, report),
         syn::Type::Group(inner) => device_param(krate, &inner.elem, report),
         syn::Type::Reference(reference) => match &*reference.elem {
@@ -104,10 +146,6 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
         }
         syn::Type::Slice(slice) => {
             slice_by_value(slice, report);
-            None
-        }
-        syn::Type::ImplTrait(ty) => {
-            report.on(ty, impl_trait("device function", "fn f<T: Float>(x: T)"));
             None
         }
         ty if grid_type(ty).is_some() => {
@@ -160,6 +198,7 @@ pub(super) fn anything(refused: &syn::Type) -> syn::Type {
 
 pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> {
     match ty {
+        ty if has_no_name(ty, "kernel", Some(name), report) => None,
         syn::Type::Paren(inner) => param_kind(&inner.elem, name, report),
         syn::Type::Group(inner) => param_kind(&inner.elem, name, report),
         syn::Type::Reference(reference) => match &*reference.elem {
@@ -172,8 +211,17 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
                 report.on(of, one_atomic(name, of));
                 None
             }
-            of if is_buffer(of) => {
+            of if is_named(of, "Buffer") => {
                 buffer_parameter(of, name, report);
+                None
+            }
+            of if is_named(of, "Grid") => {
+                let dims = error(Code::BufferParameter, "a grid has two or three dimensions, given as a literal");
+                report.on(
+                    of,
+                    dims.help(format!("write `{name}: &Grid<T, 2>` or `{name}: &Grid<T, 3>`"))
+                        .help(format!("for more dimensions, write `{name}: &[T]`, and compute the index")),
+                );
                 None
             }
             of if is_primitive_type(of) => {
@@ -194,18 +242,6 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
             slice_by_value(slice, report);
             None
         }
-        syn::Type::ImplTrait(ty) => {
-            let is_closure = super::closure::Signature::of_bounds(ty.bounds.iter()).is_some();
-            let diagnostic = match is_closure {
-                true => closure_of_caller(
-                    error(Code::ImplTrait, "a `par` loop cannot call a closure of the caller"),
-                    &name.to_string(),
-                ),
-                false => impl_trait("kernel", "fn k<T: Trait>(value: T)"),
-            };
-            report.on(ty, diagnostic);
-            Some(ParamKind::Value(syn::Type::ImplTrait(ty.clone())))
-        }
         ty if holds_atomics(ty) => {
             report.on(ty, one_atomic(name, ty));
             None
@@ -214,7 +250,7 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
             grid_by_value(ty, report);
             None
         }
-        ty if is_buffer(ty) => {
+        ty if is_named(ty, "Buffer") => {
             buffer_parameter(ty, name, report);
             None
         }
@@ -385,13 +421,8 @@ pub(super) fn closure_of_caller(error: Diagnostic, name: &str) -> Diagnostic {
         ))
 }
 
-fn impl_trait(what: &str, instead: &str) -> Diagnostic {
-    error(Code::ImplTrait, format!("`impl Trait` is not supported in the parameters of a {what}"))
-        .help(format!("use a type parameter: `{instead}`"))
-}
-
-fn is_buffer(ty: &syn::Type) -> bool {
-    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Buffer"))
+pub(super) fn is_named(ty: &syn::Type, name: &str) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
 }
 
 fn is_primitive_type(ty: &syn::Type) -> bool {

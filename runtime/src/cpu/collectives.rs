@@ -21,9 +21,9 @@ const LANES: usize = 32;
 
 /// A type of which a block has sums and the like: a number.
 #[diagnostic::on_unimplemented(
-    message = "a block computes no sum, product, minimum or maximum of values of type `{Self}`",
+    message = "there is no sum, product, minimum or maximum of values of type `{Self}`",
     label = "expected numbers",
-    note = "of `bool` it has `any`, `all` and `count`"
+    note = "of `bool` there are `any`, `all` and `count`"
 )]
 pub trait Collected: Arithmetic {}
 #[diagnostic::do_not_recommend]

@@ -48,7 +48,8 @@ impl<'a, T, const G: usize, const D: usize> View<'a, T, G, D> {
     /// As [`Slice::split_at`].
     #[track_caller]
     pub fn split_at(&self, mid: usize) -> (View<'a, T, G, D>, View<'a, T, G, D>) {
-        self.split_dim_at(0, mid)
+        let (lo, hi) = self.0.split_at(mid);
+        (View(lo), View(hi))
     }
 
     /// As [`Slice::split_dim_at`].
@@ -109,7 +110,8 @@ impl<T, const G: usize, const D: usize> ViewMut<'_, T, G, D> {
     /// As [`SliceMut::split_at_mut`].
     #[track_caller]
     pub fn split_at_mut(&mut self, mid: usize) -> (ViewMut<'_, T, G, D>, ViewMut<'_, T, G, D>) {
-        self.split_dim_at_mut(0, mid)
+        let (lo, hi) = self.0.split_at_mut(mid);
+        (ViewMut(lo), ViewMut(hi))
     }
 
     /// As [`SliceMut::split_dim_at`].

@@ -63,7 +63,11 @@ fn path(given: PathBuf) -> PathBuf {
 }
 
 fn writable(path: &Path) -> io::Result<()> {
-    OpenOptions::new().create(true).append(true).open(path).map(drop)
+    match fs::metadata(path) {
+        // Opening a pipe waits for a reader, and each version of the trace replaces the one before.
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("not a regular file")),
+        _ => OpenOptions::new().create(true).append(true).open(path).map(drop),
+    }
 }
 
 fn say(error: &Error, effect: &str) {

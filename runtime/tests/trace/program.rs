@@ -103,15 +103,18 @@ fn a_program_writes_its_trace() {
 
 #[test]
 fn an_unwritable_file_is_said_once() {
-    let (output, _) = run("end of main", Path::new("/no/such/folder/trace.json"));
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    let said: Vec<&str> = errors.lines().filter(|line| line.contains("ANABRANCH_TRACE")).collect();
-    let [line] = said[..] else { panic!("{errors}") };
-    assert!(
-        line.starts_with("anabranch: ANABRANCH_TRACE: cannot write the trace to /no/such/folder/trace.json: "),
-        "{line}"
-    );
-    assert!(line.ends_with("; the program is not traced"), "{line}");
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for file in [Path::new("/no/such/folder/trace.json"), folder.path(), &pipe] {
+        let (output, _) = run("end of main", file);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        let said: Vec<&str> = errors.lines().filter(|line| line.contains("ANABRANCH_TRACE")).collect();
+        let [line] = said[..] else { panic!("{errors}") };
+        let start = format!("anabranch: ANABRANCH_TRACE: cannot write the trace to {}: ", file.display());
+        assert!(line.starts_with(&start), "{line}");
+        assert!(line.ends_with("; the program is not traced"), "{line}");
+    }
 }
 
 #[test]

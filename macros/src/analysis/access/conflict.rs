@@ -68,6 +68,9 @@ impl Conflict {
                     report.at(a.span, same_index(&a.access, &b.access, &name, example));
                 } else {
                     let error = dependence(&a.access, &b.access, (&name, noun), example);
+                    let running =
+                        noun == "slice" && par_loop.dims.len() == 1 && reads_the_one_before(&a.access, facts, group);
+                    let error = if running { error.help(SCAN) } else { error };
                     report.at(b.span, if par_loop.shape.is_some() { error.help(NO_ORDER) } else { error });
                 }
             }
@@ -171,6 +174,16 @@ fn same_index(a: &Access, b: &Access, name: &str, example: Option<String>) -> Di
         .help(stride)
         .help(format!("if it always differs, {}", in_unsafe(a))),
     }
+}
+
+const SCAN: &str =
+    "if this is a running sum, write a scan: `for (i, sum) in par(0..n).inclusive_sum(|i| x[i]) { y[i] = sum; }`";
+
+/// Whether an iteration reads, besides its own element, the one that the iteration before it writes, and no other.
+fn reads_the_one_before(own: &Access, facts: &LoopFacts, group: &[usize]) -> bool {
+    let distance = |&at: &usize| own.index.as_ref()?.sub(facts.accesses[at].access.index.as_ref()?)?.literal();
+    let distances: Vec<Option<i64>> = group.iter().map(distance).collect();
+    distances.contains(&Some(1)) && distances.iter().all(|distance| matches!(distance, Some(0 | 1)))
 }
 
 const NO_ORDER: &str = "blocks have no order: to read what another block has written, end the loop and begin another";

@@ -111,6 +111,7 @@ impl<'a, B: IndexingMut<I>, I> ElementMut<'a, B, I> {
     message = "device code cannot index `{B}` with `{I}`",
     label = "no index operator of device code",
     note = "arrays are indexed with `usize`: convert with `as usize`",
+    note = "a value of each thread, from `block.each`, has no index: write its name alone",
     note = "for a type of your own, put `#[device]` above its `impl Index`, and above its `impl IndexMut` to write"
 )]
 pub trait Missing<B, I> {

@@ -154,7 +154,7 @@ pub mod missing {
             #[diagnostic::on_unimplemented(
                 message = $message,
                 label = "no operator of device code",
-                note = "both sides of an operator of numbers have one type: convert one with `as`, in generic code with `T::from(x)`; a number of `f16` is `f16::from_f32(0.5)`",
+                note = "both sides of an operator of numbers have one type: convert one with `as`, in generic code with `T::from(x)`; the zero of `T` is `T::ZERO`; a number of `f16` is `f16::from_f32(0.5)`",
                 note = "for a type of your own, put `#[device]` above the `impl` of the operator"
             )]
             pub trait $Op<L, R> {

@@ -49,7 +49,8 @@ impl Device {
 
     /// Wraps a cudarc stream of this device. The handle keeps the stream. While cudarc captures the stream, calls with the handle fail with
     /// [`Error::NotCapturable`]: cudarc's graph would not keep the buffers. If the handle is dropped during such a capture, buffers that were last
-    /// used on it can no longer be used.
+    /// used on it can no longer be used. A call asks the driver before it queues work, so do not begin a capture while another thread is in a
+    /// call with the handle: that work would become a part of cudarc's graph.
     ///
     /// Each call returns another handle, and work with one buffer on two of them costs an event. So call it once, and keep the handle.
     ///
