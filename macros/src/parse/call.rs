@@ -259,7 +259,7 @@ impl BodyParser<'_> {
         let span = call.func.span();
         if let syn::Expr::Path(function) = strip(&call.func)
             && function.path.segments.last().is_some_and(|last| last.ident == "par")
-            && !function.path.get_ident().is_some_and(|name| self.local(name).is_some())
+            && function.path.get_ident().is_none_or(|name| self.local(name).is_none())
         {
             return self.unsupported(call, self.nested_par());
         }
