@@ -8,7 +8,7 @@ fn k(x: &mut [f32], f: impl Fn(f32) -> f32) {
 }
 
 #[kernel]
-fn dynamic(x: &mut [f32], f: &dyn Fn(f32) -> f32, factor: Box<dyn Into<f32>>) {
+fn dynamic(x: &mut [f32], f: &impl Fn(f32) -> f32) {
     for i in par(0..x.len()) {
         x[i] = f(x[i]);
     }

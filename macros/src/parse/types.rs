@@ -73,6 +73,10 @@ fn has_no_name(ty: &syn::Type, what: &str, name: Option<&Ident>, report: &mut Re
     let mut first = First(None);
     syn::visit::Visit::visit_type(&mut first, ty);
     let Some(found) = first.0 else { return false };
+    // The host part may call a trait object.
+    if name.is_some() && matches!(found, syn::Type::TraitObject(_)) {
+        return false;
+    }
     let (bounds, wrong, choice) = match found {
         syn::Type::TraitObject(of) => (
             &of.bounds,
@@ -215,8 +219,8 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
                 buffer_parameter(of, name, report);
                 None
             }
-            of if is_named(of, "Grid") => {
-                let dims = error(Code::BufferParameter, "a grid has two or three dimensions, given as a literal");
+            of if has_other_dimensions(of) => {
+                let dims = error(Code::BufferParameter, "a grid has two or three dimensions");
                 report.on(
                     of,
                     dims.help(format!("write `{name}: &Grid<T, 2>` or `{name}: &Grid<T, 3>`"))
@@ -328,6 +332,17 @@ pub(super) fn grid_type(ty: &syn::Type) -> Option<(syn::Type, GridType)> {
     let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dims), .. }) = dims else { return None };
     let dims = dims.base10_parse().ok().filter(|dims| (2..=3).contains(dims))?;
     Some((elem.clone(), GridType { ty: Box::new(ty.clone()), dims }))
+}
+
+/// Whether a type is a grid with a number of dimensions that there is not.
+fn has_other_dimensions(ty: &syn::Type) -> bool {
+    let syn::Type::Path(path) = ty else { return false };
+    path.path.segments.last().is_some_and(|last| match &last.arguments {
+        syn::PathArguments::AngleBracketed(args) if last.ident == "Grid" => {
+            matches!((args.args.get(1), args.args.len()), (Some(syn::GenericArgument::Const(syn::Expr::Lit(_))), 2))
+        }
+        _ => false,
+    })
 }
 
 /// How a reference borrows what it refers to. Atomics are told by their name.
