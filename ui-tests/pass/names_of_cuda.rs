@@ -93,6 +93,15 @@ mod attributes {
     }
 }
 
+/// A closure may have the name of `par`, and its result a method.
+#[kernel]
+fn named_par(x: &mut [f32]) {
+    for i in par(0..x.len()) {
+        let par = |v: f32| v * 2.0;
+        x[i] = par(x[i]).sqrt();
+    }
+}
+
 fn main() -> anabranch::Result<()> {
     use cuda::thread_idx;
 

@@ -18,7 +18,8 @@ impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.method.span();
         let name = plain(&call.method);
-        if super::par::is_par(&call.receiver) {
+        // A closure may have the name.
+        if super::par::is_par(&call.receiver) && self.local(&Ident::new("par", span)).is_none() {
             return self.unsupported(call, self.nested_par());
         }
         let receiver = self.through(&call.receiver);
