@@ -166,7 +166,7 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
         let decided = names::local("decided");
         quote!(#[allow(unused_variables)] #decided: #private::view::Decided)
     });
-    let params = twin.params(function);
+    let (params, values) = (twin.params(function), twin.parameters(function));
     let output_span = output.as_ref().map_or_else(Span::call_site, |(_, ty)| ty.span());
     let output = output.as_ref().map_or_else(|| quote!(()), |(_, ty)| ty.to_token_stream());
     let (slots, out, result) = (twin.declare_slots(), twin.slots(), names::local("result"));
@@ -177,6 +177,7 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
     let body = quote! {{
         #methods
         #slots
+        #values
         let #result: #output = #statements;
         (#result, #out)
     }};
@@ -246,6 +247,21 @@ impl<'b> Twin<'b> {
         params.collect()
     }
 
+    /// Parameters become values of device code: rustc has one error for a type that is none, at that type.
+    fn parameters(&self, function: &DeviceFn) -> TokenStream {
+        let values = function.params.iter().skip(usize::from(function.receiver.is_some())).filter_map(|(id, ty)| {
+            let Local { name, slot: SlotId(slot), .. } = &self.body[*id];
+            // A reference or a closure is none.
+            matches!(&self.body.slots[*slot], Slot::Written(of) if **of == *ty).then(|| {
+                let (span, name_span) = (ty.span(), name.span());
+                let (private, mutability) = (self.private_at(span), self.mutability(*id));
+                let (local, value) = (self.local(*id, name_span), self.local(*id, name_span.located_at(span)));
+                quote_spanned!(span=> let #mutability #local = #private::slot::parameter(#value);)
+            })
+        });
+        values.collect()
+    }
+
     /// `mut` of a variable. In the second form all have it: if one lacks it, that is said of the first form.
     fn mutability(&self, id: LocalId) -> Option<TokenStream> {
         (self.body[id].mutable || self.again.get()).then(|| quote!(mut))
@@ -278,7 +294,11 @@ impl<'b> Twin<'b> {
             let name = slot(SlotId(at));
             match kind {
                 Slot::Inferred | Slot::WrittenInside(_) => quote!(let #name = #private::slot::slot();),
-                Slot::Written(ty) => quote!(let #name = #private::slot::slot::<#ty>();),
+                Slot::Written(ty) => {
+                    let span = ty.span();
+                    let private = self.private_at(span);
+                    quote_spanned!(span=> let #name = #private::slot::written::<#ty, _>();)
+                }
                 Slot::Function | Slot::Method => quote!(let #name = #private::slot::callee();),
                 Slot::Binary => quote!(let #name = #private::op::binary();),
                 Slot::Index => quote!(let #name = #private::op::index_slot();),

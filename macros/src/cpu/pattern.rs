@@ -19,7 +19,7 @@ impl Twin<'_> {
             return (TokenStream::new(), value);
         }
         let (p, ty) = (self.private_at(span), local("scrutinee"));
-        (quote!(let #ty = #p::slot::slot();), quote_spanned!(span=> #p::slot::typed(#ty, #value)))
+        (quote!(let #ty = #p::slot::slot();), quote_spanned!(span=> #p::slot::matched(#ty, #value)))
     }
 
     /// Ties the paths of a pattern to their slots. Each gets the type of what it matches, which says what the `T` of `None` is.
@@ -72,7 +72,7 @@ impl Twin<'_> {
             }
             PatKind::Constant { path, slot: s } => {
                 let s = slot(*s);
-                quote_spanned!(span=> #p::slot::named_at(#s, #ty, || #p::slot::named(#path));)
+                quote_spanned!(span=> #p::slot::named_at(#s, #ty, || #path);)
             }
         }
     }

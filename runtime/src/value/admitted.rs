@@ -6,6 +6,7 @@
 
 use std::marker::PhantomData;
 
+use super::DeviceValue;
 use super::number::Int;
 use super::scalar::Scalar;
 
@@ -34,6 +35,30 @@ pub trait HostValue<U> {
 pub trait ConstantValue<U>: Sized {
     /// The same value.
     fn ab_constant_value(self) -> U;
+}
+
+/// Converts a parameter of a device function to a value of device code.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used in device code",
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
+    note = "if this is a struct or enum of your own, put `#[device]` above it; all its fields must be types of device code, too"
+)]
+pub trait Parameter<U> {
+    /// The same value.
+    fn ab_parameter(self) -> U;
+}
+#[diagnostic::do_not_recommend]
+impl<T: DeviceValue> Parameter<T> for T {
+    #[inline(always)]
+    fn ab_parameter(self) -> T {
+        self
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: Never> Parameter<Excluded> for T {
+    fn ab_parameter(self) -> Excluded {
+        unreachable!("nothing implements `Never`")
+    }
 }
 
 /// The same of a constant that is called like CUDA's index of a thread: `CudaIndex`, or one of the user's.
@@ -173,6 +198,12 @@ impl<T: ConstantValue<U>, U, const N: usize> ConstantValue<[U; N]> for [T; N] {
 #[inline(always)]
 pub fn to_device<T: HostValue<U>, U: Copy>(value: &T) -> U {
     value.ab_host_value()
+}
+
+/// A parameter of a device function.
+#[inline(always)]
+pub fn parameter<T: Parameter<U>, U>(value: T) -> U {
+    value.ab_parameter()
 }
 
 /// The value of a constant.

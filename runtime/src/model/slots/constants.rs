@@ -7,6 +7,7 @@ use anabranch_core::facts::Member;
 use super::{Slots, TypeOf};
 use crate::decide::IntType;
 use crate::model::description::SlotValue;
+use crate::value::admitted::HostValue;
 use crate::value::atomic::Atomic;
 use crate::value::format::{Format, text, values};
 use crate::value::{self, DeviceType, DeviceValue};
@@ -23,16 +24,25 @@ where
 
 /// Ties a path of a pattern to its slot, in the same way.
 #[inline(always)]
-pub fn variant<T, F>(_: VariantSlot<T::Same, F>, _: TypeOf<T>, _: F)
+pub fn variant<T, U, F>(_: VariantSlot<T, F>, _: TypeOf<T>, _: F)
 where
-    T: DeviceValue,
-    F: Fn(&T) -> bool + Copy + 'static,
+    T: HostValue<U>,
+    F: Fn(&U) -> bool + Copy + 'static,
 {
 }
 
 /// Ties a constant of a pattern to what the pattern matches there.
 #[inline(always)]
-pub fn named_at<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: TypeOf<T>, _: F) {}
+pub fn named_at<T: HostValue<U>, U, F: Fn() -> U + Copy + 'static>(
+    _: ConstantSlot<T, InPattern<F>>,
+    _: TypeOf<T>,
+    _: F,
+) {
+}
+
+/// The closure of a constant in a pattern: the slot gets its type from what the pattern matches.
+#[derive(Debug)]
+pub struct InPattern<F>(F);
 
 /// A slot for the value of a constant.
 #[derive(Debug)]
@@ -180,8 +190,7 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     const DEPTH: usize = 0;
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
-        let scalars = |out: &mut Vec<u128>| value_of::<T, F>().scalars(0, &mut |_, _, bits| out.push(bits));
-        out.push(SlotValue::Constant(T::TYPE, scalars, |member| value::number(&value_of::<T, F>(), member)));
+        out.push(described::<T, F>());
     }
     fn integer(_: usize) -> Option<IntType> {
         T::TYPE.integer()
@@ -189,6 +198,26 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     fn number(_: usize, member: &Member) -> Option<i128> {
         value::number(&value_of::<T, F>(), member)
     }
+}
+
+// A bound with `T` itself would tell rustc what `T` is where it is not `DeviceValue`, which would be one more error.
+impl<T: DeviceValue<Same: DeviceValue>, F: Fn() -> T::Same + Copy + 'static> Slots for ConstantSlot<T, InPattern<F>> {
+    const DEPTH: usize = 0;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        out.push(described::<T::Same, F>());
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        T::TYPE.integer()
+    }
+    fn number(_: usize, member: &Member) -> Option<i128> {
+        value::number(&value_of::<T::Same, F>(), member)
+    }
+}
+
+fn described<T: DeviceValue, F: Fn() -> T + Copy + 'static>() -> SlotValue {
+    let scalars = |out: &mut Vec<u128>| value_of::<T, F>().scalars(0, &mut |_, _, bits| out.push(bits));
+    SlotValue::Constant(T::TYPE, scalars, |member| value::number(&value_of::<T, F>(), member))
 }
 
 impl<C: Atomic, F: Fn() -> C + Copy + 'static> Slots for AtomicSlot<C, F> {
@@ -214,7 +243,7 @@ impl<A: DeviceValue, F: Format<A>> Slots for FormatSlot<A, F> {
     }
 }
 
-// A bound with `T` itself would tell rustc what `T` is where it is not `DeviceValue`, which would be one more error.
+// As above.
 impl<T: DeviceValue, F: Fn(&T::Same) -> bool + Copy + 'static> Slots for VariantSlot<T, F> {
     const DEPTH: usize = 0;
     const COUNT: usize = 1;

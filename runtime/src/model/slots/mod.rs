@@ -27,6 +27,7 @@ pub(crate) use functions::{Builtin, Expect, Unwrap, Unwrapped};
 
 use super::description::SlotValue;
 use crate::decide::IntType;
+use crate::value::admitted::{HostValue, Parameter};
 use crate::value::{DeviceType, DeviceValue, WIDTH};
 
 /// The slot of a type. rustc shows it to users, in the signatures of the functions below and in lists of slots.
@@ -53,15 +54,27 @@ pub fn given<T>(slot: TypeOf<T>) -> TypeOf<T> {
     slot
 }
 
+/// A slot with a type that the user has written.
+#[inline(always)]
+pub fn written<T: Parameter<U>, U>() -> TypeOf<U> {
+    slot()
+}
+
 /// Ties a value to a slot.
 #[inline(always)]
 pub fn typed<T>(_: TypeOf<T>, value: T) -> T {
     value
 }
 
+/// Ties a value that patterns match to a slot. The patterns get `U`, so that a type that device code does not have is one error, at the value.
+#[inline(always)]
+pub fn matched<T: HostValue<U>, U: Copy>(_: TypeOf<T>, value: T) -> U {
+    value.ab_host_value()
+}
+
 /// The type of a part of what a pattern matches: the closure returns that part of a value.
 #[inline(always)]
-pub fn part<T, U>(_: TypeOf<T>, _: fn(&T) -> Option<&U>) -> TypeOf<U> {
+pub fn part<T: HostValue<U>, U, P>(_: TypeOf<T>, _: fn(&U) -> Option<&P>) -> TypeOf<P> {
     slot()
 }
 
