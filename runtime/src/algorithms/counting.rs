@@ -32,7 +32,8 @@ pub fn histogram<T: Int>(x: &[T], bins: &mut [u32], scratch: &mut [u32]) {
     let need = histogram_scratch(n, width);
     assert!(
         scratch.len() >= need,
-        "`histogram`: {n} elements in {width} bins need {need} elements of `scratch`, not {}",
+        "`histogram`: `scratch` has {} elements, but {n} elements in {width} bins need \
+         `histogram_scratch({n}, {width})`, which is {need}",
         scratch.len()
     );
     if width > MOST_SHARED {

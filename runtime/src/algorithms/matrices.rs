@@ -16,8 +16,8 @@ pub fn transpose<T: DeviceCopy>(from: &Grid<T, 2>, to: &mut Grid<T, 2>) {
     let [h, w] = from.shape();
     assert!(
         to.shape() == [w, h],
-        "`transpose`: `from` of {:?} elements does not fit into {:?}, the shape of `to`",
-        from.shape(),
+        "`transpose`: the transposition has the shape {:?}, but `to` has {:?}",
+        [w, h],
         to.shape()
     );
     for block in par_blocks((0..h.div_ceil(32), 0..w.div_ceil(32))).threads(256) {
@@ -49,14 +49,8 @@ pub fn transpose<T: DeviceCopy>(from: &Grid<T, 2>, to: &mut Grid<T, 2>) {
 #[kernel(crate = crate)]
 pub fn matmul<T: Num>(a: &Grid<T, 2>, b: &Grid<T, 2>, c: &mut Grid<T, 2>) {
     let ([m, k], [h, n]) = (a.shape(), b.shape());
-    let fits = k == h && c.shape() == [m, n];
-    assert!(
-        fits,
-        "`matmul`: the product of {:?} and {:?} elements does not fit into {:?}, the shape of `c`",
-        a.shape(),
-        b.shape(),
-        c.shape()
-    );
+    assert!(k == h, "`matmul`: `a` has {k} columns, but `b` has {h} rows");
+    assert!(c.shape() == [m, n], "`matmul`: the product has the shape {:?}, but `c` has {:?}", [m, n], c.shape());
     let rounds = k.div_ceil(16);
     for block in par_blocks((0..m.div_ceil(64), 0..n.div_ceil(64))).threads((8, 16)) {
         let (by, bx) = block.index();

@@ -21,13 +21,13 @@ pub fn compact_scratch(len: usize) -> usize {
 #[kernel(crate = crate)]
 pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mut [u32], scratch: &mut [u32]) {
     let n = from.len();
-    assert!(keep.len() == n, "`compact`: {} elements of `from` have {} marks in `keep`", n, keep.len());
+    assert!(keep.len() == n, "`compact`: `from` has {n} elements, but `keep` has {}", keep.len());
     assert!(u32::try_from(n).is_ok(), "`compact`: `from` has {n} elements, more than u32::MAX");
     assert!(!kept.is_empty(), "`compact`: `kept` is empty, so the number of kept elements has no place");
     let blocks = compact_scratch(n);
     assert!(
         scratch.len() >= blocks,
-        "`compact`: {n} elements need {blocks} elements of `scratch`, not {}",
+        "`compact`: `scratch` has {} elements, but {n} elements need `compact_scratch({n})`, which is {blocks}",
         scratch.len()
     );
     let chunk = chunk(n, TILE);
@@ -78,7 +78,7 @@ pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mu
 #[kernel(crate = crate)]
 pub fn unique<T: Scalar>(from: &[T], to: &mut [T], kept: &mut [u32], marks: &mut [bool], scratch: &mut [u32]) {
     let n = from.len();
-    assert!(marks.len() == n, "`unique`: {} elements of `from` have {} marks in `marks`", n, marks.len());
+    assert!(marks.len() == n, "`unique`: `from` has {n} elements, but `marks` has {}", marks.len());
     for i in par(0..n) {
         marks[i] = i == 0 || from[i - 1] != from[i];
     }

@@ -46,7 +46,7 @@ pub fn sort_scratch(len: usize) -> usize {
 /// If `spare` is not as long as `keys`, `scratch` is too short, or there are more than `u32::MAX` keys.
 #[kernel(crate = crate)]
 pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut [u32]) {
-    check(keys.len(), spare.len(), scratch.len());
+    check("sort", keys.len(), &[("spare", spare.len())], scratch.len());
     let (no_values, keys) = keys.split_at_mut(0);
     let (no_places, spare) = spare.split_at_mut(0);
     for (there, back) in passes(K::Bits::BITS) {
@@ -70,21 +70,26 @@ pub fn sort_by_key<K: Key, V: DeviceCopy>(
     spare_values: &mut [V],
     scratch: &mut [u32],
 ) {
-    check(keys.len(), spare_keys.len(), scratch.len());
-    check(keys.len(), values.len(), scratch.len());
-    check(keys.len(), spare_values.len(), scratch.len());
+    let slices = [("values", values.len()), ("spare_keys", spare_keys.len()), ("spare_values", spare_values.len())];
+    check("sort_by_key", keys.len(), &slices, scratch.len());
     for (there, back) in passes(K::Bits::BITS) {
         pass::<K, V, true>(&keys, &values, &mut spare_keys, &mut spare_values, &mut scratch, there, order);
         pass::<K, V, true>(&spare_keys, &spare_values, &mut keys, &mut values, &mut scratch, back, order);
     }
 }
 
+/// `slices` are those with as many elements as `keys`, and their names.
 #[track_caller]
-fn check(keys: usize, others: usize, scratch: usize) {
-    assert!(keys == others, "sort: {keys} keys have {others} values or spare elements");
-    assert!(u32::try_from(keys).is_ok(), "sort: {keys} keys are more than u32::MAX");
+fn check(kernel: &str, keys: usize, slices: &[(&str, usize)], scratch: usize) {
+    for (name, len) in slices {
+        assert!(*len == keys, "`{kernel}`: `keys` has {keys} elements, but `{name}` has {len}");
+    }
+    assert!(u32::try_from(keys).is_ok(), "`{kernel}`: `keys` has {keys} elements, more than u32::MAX");
     let need = sort_scratch(keys);
-    assert!(scratch >= need, "sort: {keys} keys need {need} elements of `scratch`, not {scratch}");
+    assert!(
+        scratch >= need,
+        "`{kernel}`: `scratch` has {scratch} elements, but {keys} keys need `sort_scratch({keys})`, which is {need}"
+    );
 }
 
 /// A digit of a key: the bits of `mask` from bit `shift` on. `flip` reverses the order of the digits. The last operation shows the compiler that it

@@ -276,23 +276,27 @@ pub fn scratch_that_is_too_short(device: &Device, stream: &Stream) {
     let [mut keys, mut spare] = [n; 2].map(|n| device.zeros::<u32>(n).unwrap());
     let need = sort_scratch(n);
     let mut scratch = device.zeros(need - 1).unwrap();
-    let short = format!("5000 keys need {need} elements of `scratch`, not {}", need - 1);
+    let short =
+        format!("`scratch` has {} elements, but 5000 keys need `sort_scratch(5000)`, which is {need}", need - 1);
     says(&mut || sort(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch).unwrap(), &short);
     let mut few = device.zeros::<u32>(n - 1).unwrap();
     let mut scratch = device.zeros(need).unwrap();
     says(
         &mut || sort(stream, &mut keys, Order::Ascending, &mut few, &mut scratch).unwrap(),
-        "5000 keys have 4999 values or spare elements",
+        "`sort`: `keys` has 5000 elements, but `spare` has 4999",
     );
     let (mut bins, mut short) = (device.zeros(10).unwrap(), device.zeros(histogram_scratch(n, 10) - 1).unwrap());
-    says(&mut || histogram(stream, &keys, &mut bins, &mut short).unwrap(), "5000 elements in 10 bins need 10 elements");
+    says(
+        &mut || histogram(stream, &keys, &mut bins, &mut short).unwrap(),
+        "`scratch` has 9 elements, but 5000 elements in 10 bins need `histogram_scratch(5000, 10)`, which is 10",
+    );
     let (marks, mut kept) = (device.zeros::<bool>(n).unwrap(), device.zeros(1).unwrap());
     let mut short = device.zeros(compact_scratch(n) - 1).unwrap();
     says(
         &mut || compact(stream, &keys, &marks, &mut spare, &mut kept, &mut short).unwrap(),
-        "5000 elements need 3 elements",
+        "`scratch` has 2 elements, but 5000 elements need `compact_scratch(5000)`, which is 3",
     );
     let (a, mut b) = (device.grid_zeros::<f32, 2>([3, 4]).unwrap(), device.grid_zeros([3, 4]).unwrap());
-    says(&mut || transpose(stream, &a, &mut b).unwrap(), "of [3, 4] elements does not fit into [3, 4]");
-    says(&mut || matmul(stream, &a, &a, &mut b).unwrap(), "of [3, 4] and [3, 4] elements does not fit into [3, 4]");
+    says(&mut || transpose(stream, &a, &mut b).unwrap(), "the shape [4, 3], but `to` has [3, 4]");
+    says(&mut || matmul(stream, &a, &a, &mut b).unwrap(), "`a` has 4 columns, but `b` has 3 rows");
 }
