@@ -15,6 +15,26 @@ pub struct Arm {
     pub body: Expr,
 }
 
+/// A call in a chain of iterators: `.fold(first, |a, &v| value)`.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub name: &'static str,
+    pub first: Option<Expr>,
+    /// The variables of its closure. The last `item` are those of the item.
+    pub vars: Vec<VarId>,
+    pub item: usize,
+    /// How many references its pattern takes away.
+    pub taken: usize,
+    pub value: Option<Expr>,
+}
+
+impl Link {
+    /// A call without arguments.
+    pub fn of(name: &'static str) -> Self {
+        Self { name, first: None, vars: Vec::new(), item: 0, taken: 0, value: None }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub ty: Ty,
@@ -123,14 +143,10 @@ pub enum Kind {
         block: Block,
     },
     Unsafe(Block),
+    /// `let pattern = scrutinee`, in the condition of `if` and `while`: alone or on a side of `&&`.
+    Let(Pattern, Box<Expr>),
     If {
         cond: Box<Expr>,
-        then: Block,
-        otherwise: Option<Block>,
-    },
-    IfLet {
-        pattern: Pattern,
-        scrutinee: Box<Expr>,
         then: Block,
         otherwise: Option<Block>,
     },
@@ -147,12 +163,6 @@ pub enum Kind {
     While {
         label: Option<String>,
         cond: Box<Expr>,
-        body: Block,
-    },
-    WhileLet {
-        label: Option<String>,
-        pattern: Pattern,
-        scrutinee: Box<Expr>,
         body: Block,
     },
     For {
@@ -175,6 +185,8 @@ pub enum Kind {
         args: Vec<Expr>,
         message: Option<String>,
     },
+    /// `x[a..b].iter().zip(y.iter()).filter(|(v, w)| …).count()`: the borrowed sources, and the calls.
+    Chain(Vec<Expr>, Vec<Link>),
     /// `block.shared([value; n])`, bound by a `let`.
     Shared(Box<Expr>),
     /// `block.each(value)`, bound by a `let`: its type is that of one thread's value.
@@ -236,6 +248,24 @@ impl<'a> Shape<'a> {
 }
 
 impl Expr {
+    /// The variables that a condition binds.
+    pub fn lets(&self) -> Vec<VarId> {
+        match &self.kind {
+            Kind::Let(pattern, _) => pattern.vars(),
+            Kind::And(a, b) => [a.lets(), b.lets()].concat(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it is a condition that binds, which has no value.
+    pub fn has_let(&self) -> bool {
+        match &self.kind {
+            Kind::Let(..) => true,
+            Kind::And(a, b) => a.has_let() || b.has_let(),
+            _ => false,
+        }
+    }
+
     /// The one description of every kind: the walks, the shrinker, the names and the printer's semicolons follow from it.
     pub fn shape(&mut self) -> Shape<'_> {
         use Ending::{Braced, Loop, Plain};
@@ -257,11 +287,21 @@ impl Expr {
             | Kind::Repeat(x)
             | Kind::Shared(x)
             | Kind::Each(x) => plain.with([Node::Expr(x)]),
+            Kind::Chain(over, links) => {
+                links.iter_mut().fold(plain.with(over.iter_mut().map(Node::Expr)), |shape, link| {
+                    let Link { first, vars, value, .. } = link;
+                    shape.with(first.iter_mut().map(Node::Expr)).declaring(vars, value.iter_mut().map(Node::Expr))
+                })
+            }
             Kind::Collective { own, thread, op: _ } => {
                 plain.with([Node::Expr(own)]).with(thread.iter_mut().map(|thread| Node::Expr(thread)))
             }
             Kind::Len(x) | Kind::Extent(x, _) | Kind::Field(x, _) => plain.with([Place(x)]),
-            Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
+            Kind::And(a, b) => {
+                let vars = a.lets();
+                plain.with([Node::Expr(a)]).declaring(&vars, [Node::Expr(b)])
+            }
+            Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::Or(a, b) => {
                 plain.with([Node::Expr(a), Node::Expr(b)])
             }
             Kind::Index(place, value) | Kind::Assign(place, value) | Kind::AssignOp(_, place, value) => {
@@ -280,12 +320,10 @@ impl Expr {
                 plain.with(value.iter_mut().map(|value| Node::Expr(value)))
             }
             Kind::Block { block, .. } | Kind::Unsafe(block) => braced.with([Block(block)]),
+            Kind::Let(pattern, scrutinee) => plain.with([Pattern(pattern), Node::Expr(scrutinee)]),
             Kind::If { cond, then, otherwise } => {
-                braced.with([Node::Expr(cond), Block(then)]).with(otherwise.iter_mut().map(Block))
-            }
-            Kind::IfLet { pattern, scrutinee, then, otherwise } => {
-                let vars = pattern.vars();
-                let head = braced.with([Pattern(pattern), Node::Expr(scrutinee)]);
+                let vars = cond.lets();
+                let head = braced.with([Node::Expr(cond)]);
                 head.declaring(&vars, [Block(then)]).with(otherwise.iter_mut().map(Block))
             }
             Kind::Match { scrutinee, arms } => {
@@ -298,10 +336,9 @@ impl Expr {
             Kind::Loop { body, exhausted, .. } => {
                 looping.with(exhausted.iter_mut().map(|value| Node::Expr(value))).with([Block(body)])
             }
-            Kind::While { cond, body, .. } => looping.with([Node::Expr(cond), Block(body)]),
-            Kind::WhileLet { pattern, scrutinee, body, .. } => {
-                let vars = pattern.vars();
-                looping.with([Pattern(pattern), Node::Expr(scrutinee)]).declaring(&vars, [Block(body)])
+            Kind::While { cond, body, .. } => {
+                let vars = cond.lets();
+                looping.with([Node::Expr(cond)]).declaring(&vars, [Block(body)])
             }
             Kind::Phase { vars, ranges, body, label: _ } => {
                 braced.with(ranges.iter_mut().flatten().flat_map(of_range)).declaring(vars, [Block(body)])

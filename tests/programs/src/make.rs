@@ -119,6 +119,11 @@ impl Expr {
         Self::new(output, Kind::Call { callee, args })
     }
 
+    /// `let pattern = scrutinee`, as a condition.
+    pub fn matches(pattern: Pattern, scrutinee: Expr) -> Self {
+        Self::new(Scalar::Bool, Kind::Let(pattern, Box::new(scrutinee)))
+    }
+
     /// `{ block }`
     pub fn block(ty: impl Into<Ty>, block: Block) -> Self {
         Self::new(ty, Kind::Block { label: None, block })
@@ -158,7 +163,10 @@ impl Expr {
             Ty::Tuple(parts) | Ty::Struct(parts) => {
                 Self::new(ty.clone(), Kind::Tuple(parts.iter().map(Self::zero).collect()))
             }
-            Ty::Enum(parts) => Self::new(ty.clone(), Kind::Variant(0, Some(Box::new(Self::zero(&parts[0]))))),
+            Ty::Enum(_, parts) => {
+                let field = parts.first().map(|part| Box::new(Self::zero(part)));
+                Self::new(ty.clone(), Kind::Variant(0, field))
+            }
             Ty::Array(element, _) => Self::new(ty.clone(), Kind::Repeat(Box::new(Self::zero(element)))),
             Ty::Param(_) => Self::constant("T::ZERO", ty.clone()),
             Ty::Slice(_) | Ty::Grid(..) | Ty::Never => unreachable!("there are no values of this type"),

@@ -49,8 +49,8 @@ pub struct Var {
     pub name: String,
     pub ty: Ty,
     pub mutable: bool,
-    /// A parameter `&T` or `&mut T`: its value is `*name`.
-    pub reference: bool,
+    /// The number of references to its value, which is `*name` of a parameter `&T` and `**name` of a closure's `&&T`.
+    pub references: usize,
     /// Of a buffer: its extents but the first, where it is a grid. An index of a grid is an array of components.
     pub minor: &'static [usize],
     /// Each thread of a block has its own: only a phase and the value of a collective see it.
@@ -244,7 +244,7 @@ pub enum Pattern {
     },
     Tuple(Vec<Pattern>),
     Struct(Vec<Pattern>),
-    /// Of the enum with so many fields, the variant with this number, and its field.
+    /// Of the enum at this place of [`ENUMS`](crate::types::ENUMS), the variant with this number, and its field.
     Variant(usize, usize, Option<Box<Pattern>>),
     Array(Vec<Pattern>),
     Or(Vec<Pattern>),
@@ -291,6 +291,10 @@ pub enum Around {
     Any,
     /// `turn(m)`, in host parts: a number below `m`, another one at each call.
     Turn,
+    /// `cells[i].compare_exchange(expected, new, Relaxed, Relaxed)` of the iteration's own cell.
+    Exchange,
+    /// `cells[i].load(Relaxed)`
+    Load,
 }
 
 /// `[start..end]`
@@ -322,7 +326,7 @@ impl Program {
 
     /// Adds a variable.
     pub fn declare(&mut self, name: impl Into<String>, ty: impl Into<Ty>, mutable: bool) -> VarId {
-        self.vars.push(Var { name: name.into(), ty: ty.into(), mutable, reference: false, minor: &[], each: false });
+        self.vars.push(Var { name: name.into(), ty: ty.into(), mutable, references: 0, minor: &[], each: false });
         VarId(self.vars.len() - 1)
     }
 

@@ -307,9 +307,9 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
         Kind::Block { block, .. } if block.stmts.is_empty() => {
             smaller.extend(block.value.as_deref().cloned());
         }
-        Kind::If { .. } | Kind::IfLet { .. } => {
+        Kind::If { .. } => {
             let mut without = expr.clone();
-            if let Kind::If { otherwise, .. } | Kind::IfLet { otherwise, .. } = &mut without.kind
+            if let Kind::If { otherwise, .. } = &mut without.kind
                 && expr.ty == Ty::unit()
             {
                 *otherwise = None;
@@ -344,6 +344,17 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
         // A value of its own for each thread has another spelling.
         Kind::Collective { op, .. } if op.is_scan() => {
             return vec![same(Kind::Each(Box::new(Expr::zero(&expr.ty))))];
+        }
+        // A side may bind, and be no value elsewhere.
+        Kind::And(a, b) if expr.has_let() => smaller.extend([(**a).clone(), (**b).clone()]),
+        Kind::Chain(over, links) => {
+            for (at, link) in links.iter().enumerate() {
+                if ["filter", "take_while", "skip_while", "inspect", "rev", "skip"].contains(&link.name) {
+                    let mut links = links.clone();
+                    links.remove(at);
+                    smaller.push(same(Kind::Chain(over.clone(), links)));
+                }
+            }
         }
         // Only a `let` has them.
         Kind::Shared(_) | Kind::Each(_) => return smaller,
@@ -391,7 +402,7 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
 
 /// The expression if it has the type, else those below it that have. What is borrowed is lent to a call, and stands nowhere else.
 fn same_type(expr: &mut Expr, ty: &Ty, found: &mut Vec<Expr>) {
-    if expr.ty == *ty && !matches!(expr.kind, Kind::Borrow { .. }) {
+    if expr.ty == *ty && !matches!(expr.kind, Kind::Borrow { .. }) && !expr.has_let() {
         found.push(expr.clone());
     } else {
         visit::of_expr(expr, &mut |child| {

@@ -196,8 +196,8 @@ pub enum Ty {
     Tuple(Vec<Ty>),
     /// The struct with as many fields that every program has.
     Struct(Vec<Ty>),
-    /// The enum with a variant for each of so many types, and maybe one without fields, that every program has.
-    Enum(Vec<Ty>),
+    /// The enum at this place of [`ENUMS`], with the types of its fields.
+    Enum(usize, Vec<Ty>),
     Array(Box<Ty>, usize),
     /// Of a slice parameter.
     Slice(Box<Ty>),
@@ -213,19 +213,26 @@ pub enum Ty {
 pub const STRUCTS: [(&str, [&str; 3]); 3] =
     [("One", ["0", "", ""]), ("Two", ["x", "float", ""]), ("Three", ["a", "b", "c"])];
 
-/// The enums that every program has, by their number of variants with fields: the name, and the variants, each with what is before and after
-/// its field. The last one, if there is one more, has none.
-pub const ENUMS: [(&str, &[[&str; 3]]); 3] = [
+/// The enums that every program has: the name, and the variants, each with the text before and after its field. Only the first [`WITH_FIELDS`] have
+/// fields, in their first variants. The discriminants of the others are negative, have gaps, or do not fit into the type that they are converted to.
+pub const ENUMS: [(&str, &[[&str; 3]]); 8] = [
     ("Option", &[["Some", "(", ")"], ["None", "", ""]]),
     ("Result", &[["Ok", "(", ")"], ["Err", "(", ")"]]),
     ("Any", &[["A", "(", ")"], ["B", " { float: ", " }"], ["None", "(1, ", ")"], ["C", "", ""]]),
+    ("Signs", &[["Minus", "", ""], ["Zero", "", ""], ["Plus", "", ""]]),
+    ("Bytes", &[["Last", "", ""], ["First", "", ""], ["Half", "", ""], ["More", "", ""]]),
+    ("Shorts", &[["Least", "", ""], ["Next", "", ""], ["Below", "", ""], ["Greatest", "", ""]]),
+    ("Longs", &[["Far", "", ""], ["Near", "", ""], ["Least", "", ""]]),
+    ("Plain", &[["One", "", ""], ["Two", "", ""]]),
 ];
+/// The number of [`ENUMS`] with fields: one, two and three.
+pub const WITH_FIELDS: usize = 3;
 
 impl Ty {
     /// Whether Rust and device code compare its values.
     pub fn is_comparable(&self) -> bool {
         match self {
-            Ty::Tuple(parts) | Ty::Struct(parts) | Ty::Enum(parts) => parts.iter().all(Ty::is_comparable),
+            Ty::Tuple(parts) | Ty::Struct(parts) | Ty::Enum(_, parts) => parts.iter().all(Ty::is_comparable),
             Ty::Array(element, _) | Ty::Slice(element) | Ty::Grid(element, _) => element.is_comparable(),
             Ty::Scalar(_) | Ty::Param(_) | Ty::Never => true,
         }
@@ -246,7 +253,7 @@ impl Ty {
     pub fn param(&self) -> Option<Bound> {
         match self {
             Ty::Param(bound) => Some(*bound),
-            Ty::Tuple(parts) | Ty::Struct(parts) | Ty::Enum(parts) => parts.iter().find_map(Ty::param),
+            Ty::Tuple(parts) | Ty::Struct(parts) | Ty::Enum(_, parts) => parts.iter().find_map(Ty::param),
             Ty::Array(element, _) | Ty::Slice(element) | Ty::Grid(element, _) => element.param(),
             Ty::Scalar(_) | Ty::Never => None,
         }
@@ -258,7 +265,7 @@ impl Ty {
             Ty::Param(_) => by.clone(),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.substitute(by)).collect()),
             Ty::Struct(parts) => Ty::Struct(parts.iter().map(|part| part.substitute(by)).collect()),
-            Ty::Enum(parts) => Ty::Enum(parts.iter().map(|part| part.substitute(by)).collect()),
+            Ty::Enum(of, parts) => Ty::Enum(*of, parts.iter().map(|part| part.substitute(by)).collect()),
             Ty::Array(element, len) => Ty::Array(Box::new(element.substitute(by)), *len),
             Ty::Slice(element) => Ty::Slice(Box::new(element.substitute(by))),
             Ty::Grid(element, dims) => Ty::Grid(Box::new(element.substitute(by)), *dims),
@@ -282,8 +289,9 @@ impl std::fmt::Display for Ty {
                 parts.iter().try_for_each(|part| write!(f, "{part}, "))?;
                 f.write_str(")")
             }
-            Ty::Struct(parts) | Ty::Enum(parts) => {
-                let name = if let Ty::Struct(_) = self { STRUCTS[parts.len() - 1].0 } else { ENUMS[parts.len() - 1].0 };
+            Ty::Enum(of, parts) if parts.is_empty() => f.write_str(ENUMS[*of].0),
+            Ty::Struct(parts) | Ty::Enum(_, parts) => {
+                let name = if let Ty::Enum(of, _) = self { ENUMS[*of].0 } else { STRUCTS[parts.len() - 1].0 };
                 write!(f, "{name}<")?;
                 parts.iter().try_for_each(|part| write!(f, "{part}, "))?;
                 f.write_str(">")

@@ -92,7 +92,7 @@ impl Generator<'_> {
         let info = &mut self.program.vars[var.0];
         // Parameters have different names.
         info.name.push_str(&format!("_{at}"));
-        info.reference = mode != Mode::Value && !slice;
+        info.references = usize::from(mode != Mode::Value && !slice);
         Param { var, mode }
     }
 
@@ -166,7 +166,7 @@ impl Generator<'_> {
     }
 
     /// An array or a slice, and which part of it, or of that.
-    fn stretch(&mut self, element: &Ty, mutable: bool) -> Option<(Expr, Vec<Part>)> {
+    pub(super) fn stretch(&mut self, element: &Ty, mutable: bool) -> Option<(Expr, Vec<Part>)> {
         let lens = (1..5).map(|len| Ty::Array(Box::new(element.clone()), len));
         let types: Vec<Ty> = lens.chain([Ty::Slice(Box::new(element.clone())); 1]).collect();
         let mut places: Vec<Expr> = types.iter().filter_map(|ty| self.place(ty, mutable)).collect();

@@ -6,7 +6,7 @@ use super::features::Feature;
 use super::profile::{Leaves, Operator};
 use super::{DEPTH, Generator};
 use crate::program::{Block, Expr, Kind, VarId};
-use crate::types::{ENUMS, Scalar, Ty};
+use crate::types::{ENUMS, Scalar, Ty, WITH_FIELDS};
 
 impl Generator<'_> {
     /// An expression that has this type wherever it stands.
@@ -122,7 +122,7 @@ impl Generator<'_> {
     fn composite(&mut self, ty: &Ty) -> Expr {
         let kind = match ty {
             Ty::Tuple(parts) | Ty::Struct(parts) => Kind::Tuple(parts.iter().map(|part| self.expr(part)).collect()),
-            Ty::Enum(parts) => self.variant(parts, &mut |this, part| this.expr(part)),
+            Ty::Enum(of, parts) => self.variant((*of, parts), &mut |this, part| this.expr(part)),
             Ty::Array(element, _) if self.is_device() && self.rng.chance(30) => {
                 Kind::Repeat(Box::new(self.expr(element)))
             }
@@ -136,8 +136,12 @@ impl Generator<'_> {
     }
 
     /// Some variant of an enum.
-    pub(super) fn variant(&mut self, parts: &[Ty], field: &mut dyn FnMut(&mut Self, &Ty) -> Expr) -> Kind {
-        let at = self.rng.below(ENUMS[parts.len() - 1].1.len());
+    pub(super) fn variant(
+        &mut self,
+        (of, parts): (usize, &[Ty]),
+        field: &mut dyn FnMut(&mut Self, &Ty) -> Expr,
+    ) -> Kind {
+        let at = self.rng.below(ENUMS[of].1.len());
         Kind::Variant(at, parts.get(at).map(|part| Box::new(field(self, part))))
     }
 
@@ -156,6 +160,9 @@ impl Generator<'_> {
             Shift => scalar.is_some_and(Scalar::is_int),
             Unary | Compare | Logic => scalar.is_some(),
         });
+        if let Some(value) = self.exchange(ty).or_else(|| self.chain(ty)) {
+            return value;
+        }
         match (choice, scalar, bound) {
             // The machine makes arrays of their elements.
             (_, None, None) if !self.is_device() => self.composite(ty),
@@ -246,6 +253,11 @@ impl Generator<'_> {
         let mut from = self.scalar();
         if self.rng.chance(self.profile.any_cast) {
             from = self.any_scalar();
+        }
+        if scalar.is_int() && self.on(Feature::Enums) && self.rng.chance(20) {
+            let of = WITH_FIELDS + self.rng.below(ENUMS.len() - WITH_FIELDS);
+            let operand = self.expr(&Ty::Enum(of, Vec::new()));
+            return Expr::new(scalar, Kind::Cast(Box::new(operand)));
         }
         if from == Scalar::Bool && scalar.is_float() {
             from = Scalar::I32;

@@ -33,10 +33,18 @@ choices! {
         Impls,
         /// Functions of traits, for any type
         Traits,
+        /// Index operators of structs
+        Indexing,
+        /// Chains of iterators
+        Chains,
+        /// The old value of `compare_exchange`
+        Atomics,
         /// Arrays
         Arrays,
         /// `match`, `if let`, `while let`, patterns in `let`
         Patterns,
+        /// `if let … && …`
+        LetChains,
         /// `let … else`
         LetElse,
         /// `let x;`

@@ -48,8 +48,8 @@ impl Generator<'_> {
         if self.rng.chance(40) {
             parts.push(self.part());
         }
-        let fields = parts.len();
-        let scrutinee = Box::new(self.expr(&Ty::Enum(parts)));
+        let of = parts.len() - 1;
+        let scrutinee = Box::new(self.expr(&Ty::Enum(of, parts)));
         let var = self.fresh(value, false);
         let then = self.scoped(|this| {
             this.bind(var);
@@ -57,7 +57,8 @@ impl Generator<'_> {
         });
         let otherwise = Some(self.value_block(ty));
         let field = Some(Box::new(Pattern::Bind { var, inner: None }));
-        Kind::IfLet { pattern: Pattern::Variant(fields, 0, field), scrutinee, then, otherwise }
+        let cond = Expr::matches(Pattern::Variant(of, 0, field), *scrutinee);
+        Kind::If { cond: Box::new(cond), then, otherwise }
     }
 
     /// Two blocks, of which at most one has no value because it jumps away.

@@ -12,9 +12,22 @@ use crate::program::{Adaptor, Expr, Kind, Program, Range, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
 
 /// What keeps a loop out of lanes: it can fail or prints.
-const NEVER: [Feature; 9] = {
+const NEVER: [Feature; 12] = {
     use Feature::*;
-    [Panics, Asserts, Prints, Effects, LetElse, LateInit, LabelledBlocks, References, Spellings]
+    [
+        Panics,
+        Asserts,
+        Prints,
+        Effects,
+        LetElse,
+        LateInit,
+        LabelledBlocks,
+        References,
+        Spellings,
+        Indexing,
+        Chains,
+        Atomics,
+    ]
 };
 
 /// The program of a seed: one loop over `0..n`.
@@ -171,7 +184,7 @@ impl Generator<'_> {
         }
         let inclusive = self.rng.chance(self.profile.inclusive);
         let range = Range { start: Box::new(start), end: Box::new(end), inclusive, adaptors };
-        let mutable = self.rng.chance(self.profile.mutable / 6);
+        let mutable = self.rng.chance(self.profile.mutable / 25);
         let var = self.fresh(scalar, mutable);
         self.host.inner.push((var, (*range.end).clone()));
         let body = self.framed(label.clone(), FrameKind::Loop, |this| {

@@ -34,7 +34,7 @@ impl Generator<'_> {
         let kind = match ty {
             Ty::Scalar(scalar) => return self.pinned_literal(*scalar),
             Ty::Tuple(parts) | Ty::Struct(parts) => Kind::Tuple(parts.iter().map(|part| self.constant(part)).collect()),
-            Ty::Enum(parts) => self.variant(parts, &mut |this, part| this.constant(part)),
+            Ty::Enum(of, parts) => self.variant((*of, parts), &mut |this, part| this.constant(part)),
             Ty::Array(element, len) => Kind::Array((0..*len).map(|_| self.constant(element)).collect()),
             Ty::Slice(_) | Ty::Grid(..) | Ty::Param(_) | Ty::Never => {
                 unreachable!("there are no constants of this type")

@@ -19,8 +19,10 @@ pub mod accesses;
 mod along;
 mod blocks;
 mod call;
+mod chain;
 mod collectives;
 mod count;
+mod exchange;
 mod expr;
 mod features;
 mod flow;
@@ -55,7 +57,8 @@ pub use values::{ENVIRONMENT, Env, ROOM, program};
 
 use crate::program::{Dim, Expr, Program, Style, VarId};
 use crate::rng::Rng;
-use crate::types::{Bound, Scalar, Ty};
+use crate::types::{Bound, ENUMS, Scalar, Ty, WITH_FIELDS};
+use exchange::exchanged;
 use profile::{Profile, Weights};
 use scope::Frame;
 
@@ -215,9 +218,18 @@ impl<'a> Generator<'a> {
     /// What is made of such parts.
     fn tuple_or_struct(&mut self, parts: Vec<Ty>) -> Ty {
         if self.on(Feature::Enums) && self.rng.chance(35) {
-            return Ty::Enum(parts);
+            return match self.rng.which([70, 30, if self.on(Feature::Atomics) { 12 } else { 0 }]) {
+                0 => Ty::Enum(parts.len() - 1, parts),
+                1 => Ty::Enum(WITH_FIELDS + self.rng.below(ENUMS.len() - WITH_FIELDS), Vec::new()),
+                _ => exchanged(),
+            };
         }
-        if self.on(Feature::Structs) && self.rng.chance(50) { Ty::Struct(parts) } else { Ty::Tuple(parts) }
+        if !self.on(Feature::Structs) || self.rng.chance(50) {
+            return Ty::Tuple(parts);
+        }
+        // Of one type, it has an index operator.
+        let alike = self.on(Feature::Indexing) && self.rng.chance(60);
+        Ty::Struct(if alike { vec![parts[0].clone(); parts.len()] } else { parts })
     }
 
     /// A type inside another.

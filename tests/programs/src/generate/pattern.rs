@@ -3,6 +3,7 @@
 use anabranch_core::ops::BinOp;
 
 use super::Generator;
+use super::exchange::exchanged;
 use super::features::Feature;
 use super::scope::FrameKind;
 use crate::program::{Arm, Block, Expr, Kind, Pattern, Stmt, VarId};
@@ -54,7 +55,7 @@ impl Generator<'_> {
         let parts: Vec<Ty> = match ty {
             Ty::Tuple(parts) | Ty::Struct(parts) => parts.clone(),
             Ty::Array(element, len) => vec![(**element).clone(); *len],
-            Ty::Scalar(_) | Ty::Enum(_) | Ty::Slice(_) | Ty::Grid(..) | Ty::Param(_) | Ty::Never => {
+            Ty::Scalar(_) | Ty::Enum(..) | Ty::Slice(_) | Ty::Grid(..) | Ty::Param(_) | Ty::Never => {
                 return self.test(ty, vars, true);
             }
         };
@@ -87,10 +88,10 @@ impl Generator<'_> {
             Ty::Scalar(scalar) => self.scalar_test(*scalar),
             Ty::Tuple(parts) => Pattern::Tuple(parts.iter().map(|ty| self.part_test(ty, vars, bound)).collect()),
             Ty::Struct(parts) => Pattern::Struct(parts.iter().map(|ty| self.part_test(ty, vars, bound)).collect()),
-            Ty::Enum(parts) => {
-                let at = self.rng.below(ENUMS[parts.len() - 1].1.len());
+            Ty::Enum(of, parts) => {
+                let at = self.rng.below(ENUMS[*of].1.len());
                 let field = parts.get(at).map(|part| Box::new(self.part_test(part, vars, bound)));
-                Pattern::Variant(parts.len(), at, field)
+                Pattern::Variant(*of, at, field)
             }
             Ty::Array(element, len) => {
                 Pattern::Array((0..*len).map(|_| self.part_test(element, vars, bound)).collect())
@@ -150,7 +151,9 @@ impl Generator<'_> {
             Ty::Tuple(parts) | Ty::Struct(parts) if self.rng.chance(60) => {
                 Kind::Tuple(parts.iter().map(|part| self.matched(part)).collect())
             }
-            Ty::Enum(parts) if self.rng.chance(60) => self.variant(parts, &mut |this, part| this.matched(part)),
+            Ty::Enum(of, parts) if self.rng.chance(60) => {
+                self.variant((*of, parts), &mut |this, part| this.matched(part))
+            }
             _ => return self.expr(ty),
         };
         Expr::new(ty.clone(), kind)
@@ -158,7 +161,11 @@ impl Generator<'_> {
 
     /// A type to be matched; kernels match only numbers.
     fn matchable(&mut self) -> Ty {
-        if self.on(Feature::Tuples) { self.ty() } else { self.int().into() }
+        match self.on(Feature::Tuples) {
+            true if self.has_cells() && self.rng.chance(10) => exchanged(),
+            true => self.ty(),
+            false => self.int().into(),
+        }
     }
 
     /// `match`, each arm made by `arm`.
@@ -224,29 +231,38 @@ impl Generator<'_> {
 
     /// `if let` with or without a value.
     pub(super) fn if_let(&mut self, block: &mut dyn FnMut(&mut Self) -> Block, otherwise: bool) -> Kind {
-        let ty = self.ty();
-        let scrutinee = Box::new(self.matched(&ty));
-        let (pattern, then) = self.scoped(|this| {
-            let mut vars = Vec::new();
-            let pattern = this.refutable(&ty, &mut vars);
-            this.bind_all(&vars);
-            (pattern, block(this))
-        });
+        let (cond, then) = self.scoped(|this| (this.binding_condition(), block(this)));
         let otherwise = otherwise.then(|| block(self));
-        Kind::IfLet { pattern, scrutinee, then, otherwise }
+        Kind::If { cond: Box::new(cond), then, otherwise }
+    }
+
+    /// `let 1..=5 = a && b > 3 && let (x, 2) = c`. Its variables are in scope afterwards.
+    fn binding_condition(&mut self) -> Expr {
+        let first = if self.on(Feature::LetChains) && self.rng.chance(15) { self.bool() } else { self.let_condition() };
+        let mut cond = first;
+        while !cond.has_let() || self.on(Feature::LetChains) && self.rng.chance(35) {
+            let next = if cond.has_let() && self.rng.chance(50) { self.bool() } else { self.let_condition() };
+            cond = Expr::and(cond, next);
+        }
+        cond
+    }
+
+    fn let_condition(&mut self) -> Expr {
+        let ty = self.matchable();
+        let scrutinee = self.matched(&ty);
+        let mut vars = Vec::new();
+        let pattern = self.refutable(&ty, &mut vars);
+        self.bind_all(&vars);
+        Expr::matches(pattern, scrutinee)
     }
 
     pub(super) fn while_let(&mut self) -> Kind {
         let label = self.maybe_label();
-        let ty = self.ty();
-        let scrutinee = Box::new(self.framed(None, FrameKind::Head, |this| this.matched(&ty)));
-        let (pattern, body) = self.scoped(|this| {
-            let mut vars = Vec::new();
-            let pattern = this.refutable(&ty, &mut vars);
-            this.bind_all(&vars);
-            (pattern, this.framed(label.clone(), FrameKind::Loop, Self::unit_block))
+        let (cond, body) = self.scoped(|this| {
+            let cond = this.framed(None, FrameKind::Head, Self::binding_condition);
+            (cond, this.framed(label.clone(), FrameKind::Loop, Self::unit_block))
         });
-        Kind::WhileLet { label, pattern, scrutinee, body }
+        Kind::While { label, cond: Box::new(cond), body }
     }
 
     /// `let (a, _) = …;`

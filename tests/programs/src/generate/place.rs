@@ -27,7 +27,7 @@ impl Generator<'_> {
             }
             // Variables of the body more often than what is around it.
             let weight = if self.is_around(var) { 2 } else { 8 };
-            add_paths(weight, &self.var(var), ty, &mut paths);
+            self.add_paths(weight, &self.var(var), ty, &mut paths);
         }
         if *ty == Ty::Scalar(Scalar::Usize) && !write && self.rng.chance(10) {
             return self.length();
@@ -35,7 +35,7 @@ impl Generator<'_> {
         if !write {
             for constant in &self.program.consts {
                 let path = format!("p{}::{}", self.program.number, constant.name);
-                add_paths(1, &Expr::constant(path, constant.value.ty.clone()), ty, &mut paths);
+                self.add_paths(1, &Expr::constant(path, constant.value.ty.clone()), ty, &mut paths);
             }
         }
         // What was just read, so that an operand changes what its neighbour has read.
@@ -56,6 +56,10 @@ impl Generator<'_> {
             place = match (step, place.ty.clone()) {
                 (Step::Field(at), Ty::Tuple(parts) | Ty::Struct(parts)) => {
                     Expr::new(parts[at].clone(), Kind::Field(Box::new(place), at))
+                }
+                (Step::Element, Ty::Struct(parts)) => {
+                    let (index, element) = self.own_operator(&parts, var);
+                    Expr::new(element, Kind::Index(Box::new(place), Box::new(index)))
                 }
                 (Step::Element, Ty::Array(element, len)) => {
                     let index = self.array_index(len, var);
@@ -213,30 +217,62 @@ impl Generator<'_> {
     }
 }
 
+impl Generator<'_> {
+    fn add_paths(&self, weight: usize, root: &Expr, to: &Ty, paths: &mut Vec<Path>) {
+        let mut found = Vec::new();
+        paths_to(&root.ty, to, self.on(Feature::Indexing), &mut Vec::new(), &mut found);
+        paths.extend(found.into_iter().map(|path| (weight, root.clone(), path)));
+    }
+
+    /// The index of a struct, and what its operator gives. The operator borrows the struct before its index is evaluated.
+    fn own_operator(&mut self, parts: &[Ty], var: Option<VarId>) -> (Expr, Ty) {
+        let Some((scalar, len, element)) = operator(parts) else { unreachable!("a path follows its type") };
+        let banned = self.banned.len();
+        self.banned.extend(var);
+        let panics = self.on(Feature::Panics) && self.rng.chance(10);
+        let (literal, any) = (self.rng.chance(50), Ty::from(scalar));
+        let index = match literal && !panics {
+            true => self.small(scalar, len),
+            false if panics => Expr::bin(BinOp::Rem, self.expr(&any), Expr::int(len as i128 + 1, scalar)),
+            false => Expr::bin(BinOp::Rem, self.expr(&any), Expr::int(len as i128, scalar)),
+        };
+        self.banned.truncate(banned);
+        (index, element)
+    }
+}
+
 type Path = (usize, Expr, Vec<Step>);
 
-fn add_paths(weight: usize, root: &Expr, to: &Ty, paths: &mut Vec<Path>) {
-    let mut found = Vec::new();
-    paths_to(&root.ty, to, &mut Vec::new(), &mut found);
-    paths.extend(found.into_iter().map(|path| (weight, root.clone(), path)));
+/// The type of the index of a struct with such fields, the number of its elements, and their type, if it has an operator.
+fn operator(parts: &[Ty]) -> Option<(Scalar, usize, Ty)> {
+    match parts {
+        [Ty::Array(element, len)] => Some((Scalar::U64, *len, (**element).clone())),
+        [a, b] if a == b => Some((Scalar::Usize, 2, a.clone())),
+        [a, b, c] if a == b && b == c => Some((Scalar::U8, 3, a.clone())),
+        _ => None,
+    }
 }
 
 /// Every way from a type to another that is in it.
-fn paths_to(from: &Ty, to: &Ty, path: &mut Vec<Step>, found: &mut Vec<Vec<Step>>) {
+fn paths_to(from: &Ty, to: &Ty, operators: bool, path: &mut Vec<Step>, found: &mut Vec<Vec<Step>>) {
     if from == to {
         found.push(path.clone());
         return;
     }
     let mut through = |step, part: &Ty| {
         path.push(step);
-        paths_to(part, to, path, found);
+        paths_to(part, to, operators, path, found);
         path.pop();
     };
     match from {
         Ty::Tuple(parts) | Ty::Struct(parts) => {
-            parts.iter().enumerate().for_each(|(at, part)| through(Step::Field(at), part))
+            parts.iter().enumerate().for_each(|(at, part)| through(Step::Field(at), part));
+            if let (true, Ty::Struct(_), Some((.., element))) = (operators, from, operator(parts)) {
+                // As often as by the fields.
+                (0..parts.len()).for_each(|_| through(Step::Element, &element));
+            }
         }
         Ty::Array(element, _) | Ty::Slice(element) | Ty::Grid(element, _) => through(Step::Element, element),
-        Ty::Scalar(_) | Ty::Enum(_) | Ty::Param(_) | Ty::Never => {}
+        Ty::Scalar(_) | Ty::Enum(..) | Ty::Param(_) | Ty::Never => {}
     }
 }

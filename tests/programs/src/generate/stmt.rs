@@ -346,7 +346,7 @@ impl Generator<'_> {
         let scalar = match self.assignable()? {
             Ty::Scalar(scalar) => scalar,
             Ty::Param(bound) => return self.generic_assign_op(bound),
-            Ty::Tuple(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Grid(..) | Ty::Never => {
+            Ty::Tuple(_) | Ty::Struct(_) | Ty::Enum(..) | Ty::Array(..) | Ty::Slice(_) | Ty::Grid(..) | Ty::Never => {
                 return None;
             }
         };

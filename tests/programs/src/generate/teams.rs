@@ -90,7 +90,7 @@ pub(super) fn bytes(ty: &Ty) -> usize {
     match ty {
         Ty::Scalar(scalar) => scalar.bits() as usize / 8,
         Ty::Tuple(parts) | Ty::Struct(parts) => parts.iter().map(bytes).sum(),
-        Ty::Enum(parts) => 8 + parts.iter().map(bytes).sum::<usize>(),
+        Ty::Enum(_, parts) => 8 + parts.iter().map(bytes).sum::<usize>(),
         // It would be a dimension of the shared array.
         Ty::Array(..) => usize::MAX / 1024,
         Ty::Slice(_) | Ty::Grid(..) | Ty::Param(_) | Ty::Never => 0,

@@ -9,7 +9,7 @@ use crate::types::{Scalar, Ty};
 
 /// What the body of the loop finds around itself, as in the signature that the harness gives the kernel. The slices have
 /// `n` elements, but `own` has four an iteration, which no other iteration touches.
-pub const ENVIRONMENT: [(&str, Env); 32] = [
+pub const ENVIRONMENT: [(&str, Env); 33] = [
     ("i", Env::Value(Scalar::Usize)),
     ("n", Env::Value(Scalar::Usize)),
     ("int", Env::Value(Scalar::I32)),
@@ -42,6 +42,7 @@ pub const ENVIRONMENT: [(&str, Env); 32] = [
     ("reals", Env::Results(Scalar::F32)),
     ("doubles", Env::Results(Scalar::F64)),
     ("pairs", Env::Pairs),
+    ("cells", Env::Cells),
 ];
 
 /// The loop variable, the number of iterations, and the slice that the iteration writes, in [`ENVIRONMENT`].
@@ -54,6 +55,8 @@ pub(super) const ROWS: VarId = VarId(22);
 pub(super) const LANES: VarId = VarId(23);
 /// Elements of `lanes` for each value of `i`.
 pub const ROOM: usize = 512;
+/// The atomics, which have operations and no elements.
+pub(super) const CELLS: VarId = VarId(32);
 
 /// What an environment variable is.
 #[derive(Clone, Copy)]
@@ -73,6 +76,8 @@ pub enum Env {
     Results(Scalar),
     /// `&mut [Two<i64, f32>]`, for reductions.
     Pairs,
+    /// `&[AtomicI64]`, one element an iteration.
+    Cells,
 }
 
 /// What [`Env::Pairs`] has elements of.
@@ -105,13 +110,15 @@ pub(super) fn surrounded_as<'a>(
             Env::Value(scalar) => (Ty::Scalar(scalar), false),
             Env::Slice(scalar) => (Ty::Slice(Box::new(scalar.into())), false),
             Env::Own | Env::Lanes => (Ty::Slice(Box::new(Scalar::I64.into())), true),
+            // Only as atomics.
+            Env::Cells => (Ty::unit(), false),
             Env::Grid(scalar, dims) => (Ty::Grid(Box::new(scalar.into()), dims), false),
             Env::Rows => (Ty::Grid(Box::new(Scalar::I64.into()), 2), true),
             Env::Results(scalar) => (Ty::Slice(Box::new(scalar.into())), true),
             Env::Pairs => (Ty::Slice(Box::new(pair())), true),
         };
         let var = program.declare(name, ty, mutable);
-        program.params.extend((var != I).then_some(var));
+        program.params.extend((var != I && var != CELLS).then_some(var));
     }
     let mut generator = Generator::new(program.seed, profile, features, program);
     generator.palette();

@@ -171,9 +171,9 @@ impl<'p> Machine<'p> {
             | Kind::Extent(..)
             | Kind::Array(_)
             | Kind::Repeat(_)
-            | Kind::IfLet { .. }
+            | Kind::Let(..)
             | Kind::Loop { .. }
-            | Kind::WhileLet { .. }
+            | Kind::Chain(..)
             | Kind::Break { .. }
             | Kind::Continue(_)
             | Kind::Return(_)
@@ -258,7 +258,7 @@ impl<'p> Machine<'p> {
                 }
                 Ok(0)
             }
-            Around::Any | Around::Turn => unreachable!("it borrows nothing"),
+            Around::Any | Around::Turn | Around::Exchange | Around::Load => unreachable!("it borrows nothing"),
         }
     }
 

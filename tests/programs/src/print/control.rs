@@ -52,15 +52,6 @@ impl Printer<'_> {
         self.push(" ");
     }
 
-    /// `while let pattern = scrutinee `
-    pub(super) fn matching(&mut self, words: &str, pattern: &Pattern, scrutinee: &Expr) {
-        self.push(words);
-        self.pattern(pattern, false);
-        self.push(" = ");
-        self.matched(scrutinee);
-        self.push(" ");
-    }
-
     pub(super) fn endless(&mut self, label: Option<&String>, body: &Block, exhausted: Option<&Expr>) {
         let first = self.apart(|this| this.inlined(|this| this.burn(exhausted)));
         self.label(label, Dress::enter_loop);
@@ -120,7 +111,7 @@ impl Printer<'_> {
         let Some(block) = block else { return };
         self.push(" else ");
         match &block.value {
-            Some(value) if block.stmts.is_empty() && matches!(value.kind, Kind::If { .. } | Kind::IfLet { .. }) => {
+            Some(value) if block.stmts.is_empty() && matches!(value.kind, Kind::If { .. }) => {
                 self.bare(value);
             }
             _ => self.block(block),
@@ -204,8 +195,8 @@ impl Printer<'_> {
                 }
                 self.push(".. }");
             }
-            Pattern::Variant(fields, at, field) => {
-                let (name, variants) = ENUMS[fields - 1];
+            Pattern::Variant(of, at, field) => {
+                let (name, variants) = ENUMS[*of];
                 let [variant, before, after] = variants[*at];
                 let _ = write!(self.text, "{name}::{variant}{before}");
                 field.iter().for_each(|field| self.pattern(field, true));

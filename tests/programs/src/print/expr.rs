@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
 use super::{Printer, Site};
+use crate::kind::Link;
 use crate::program::{Around, Callee, Expr, Function, Kind, Part, Style, VarId};
 use crate::types::{ENUMS, STRUCTS, Scalar, Ty};
 
@@ -112,8 +113,12 @@ impl Printer<'_> {
         args
     }
 
+    fn references(&self, expr: &Expr) -> usize {
+        if let Kind::Var(var) = expr.kind { self.program.vars[var.0].references } else { 0 }
+    }
+
     pub(super) fn is_reference(&self, expr: &Expr) -> bool {
-        matches!(expr.kind, Kind::Var(var) if self.program.vars[var.0].reference)
+        self.references(expr) > 0
     }
 
     /// A reference, or a slice that is a function's parameter.
@@ -148,7 +153,7 @@ impl Printer<'_> {
             Kind::Bool(value) => self.push(if *value { "true" } else { "false" }),
             Kind::Seen => self.push("acc"),
             Kind::Var(var) => {
-                self.push(if self.is_reference(expr) { "*" } else { "" });
+                self.text.extend(std::iter::repeat_n('*', self.references(expr)));
                 let name = self.name(*var);
                 self.push(&name);
             }
@@ -223,6 +228,11 @@ impl Printer<'_> {
                 };
                 self.push("(");
                 self.list(args);
+                self.push(match callee {
+                    Callee::Around(Around::Exchange) => "Relaxed, Relaxed",
+                    Callee::Around(Around::Load) => "Relaxed",
+                    _ => "",
+                });
                 self.push(")");
             }
             Kind::Borrow { mutable, place, parts } => {
@@ -274,14 +284,18 @@ impl Printer<'_> {
                 self.push("})");
             }
             Kind::Variant(at, field) => {
-                let Ty::Enum(parts) = &expr.ty else { unreachable!("a variant is of an enum") };
-                let (name, variants) = ENUMS[parts.len() - 1];
+                let Ty::Enum(of, parts) = &expr.ty else { unreachable!("a variant is of an enum") };
+                let (name, variants) = ENUMS[*of];
                 let [variant, before, after] = variants[*at];
-                let _ = write!(self.text, "({name}::<");
-                parts.iter().for_each(|part| {
-                    let _ = write!(self.text, "{part}, ");
-                });
-                let _ = write!(self.text, ">::{variant}{before}");
+                let _ = write!(self.text, "({name}");
+                if !parts.is_empty() {
+                    self.push("::<");
+                    parts.iter().for_each(|part| {
+                        let _ = write!(self.text, "{part}, ");
+                    });
+                    self.push(">");
+                }
+                let _ = write!(self.text, "::{variant}{before}");
                 field.iter().for_each(|field| self.expr(field, 0));
                 self.push(after);
                 self.push(")");
@@ -335,18 +349,17 @@ impl Printer<'_> {
                 self.block(block);
             }
             Kind::If { cond, then, otherwise } => self.branch(cond, then, otherwise.as_ref()),
-            Kind::IfLet { pattern, scrutinee, then, otherwise } => {
-                self.matching("if let ", pattern, scrutinee);
-                self.block(then);
-                self.otherwise(otherwise.as_ref());
+            Kind::Let(pattern, scrutinee) => {
+                self.push("let ");
+                self.pattern(pattern, false);
+                self.push(" = ");
+                self.matched(scrutinee);
             }
+            Kind::Chain(over, links) => self.chain(over, links, &expr.ty),
             Kind::Match { scrutinee, arms } => self.arms(scrutinee, arms),
             Kind::Loop { label, body, exhausted } => self.endless(label.as_ref(), body, exhausted.as_deref()),
             Kind::While { label, cond, body } => {
                 self.looping(label.as_ref(), |this| this.conditional("while ", cond), body);
-            }
-            Kind::WhileLet { label, pattern, scrutinee, body } => {
-                self.looping(label.as_ref(), |this| this.matching("while let ", pattern, scrutinee), body);
             }
             Kind::For { label, var, range, body } => {
                 self.counted(label.as_ref(), *var, range, body);
@@ -412,6 +425,35 @@ impl Printer<'_> {
         let _ = write!(self.text, "{place}.{method}()");
     }
 
+    /// `x[a..b].iter().filter(|v| **v > 1).count()`
+    fn chain(&mut self, over: &[Expr], links: &[Link], ty: &Ty) {
+        for (at, borrow) in over.iter().enumerate() {
+            self.push(if at == 0 { "" } else { ".zip(" });
+            self.visited(borrow, "iter");
+            self.push(if at == 0 { "" } else { ")" });
+        }
+        for Link { name, first, vars, item, taken, value } in links {
+            let _ = match *name {
+                "sum" | "product" => write!(self.text, ".{name}::<{ty}>("),
+                name => write!(self.text, ".{name}("),
+            };
+            first.iter().for_each(|first| self.expr(first, 0));
+            if let Some(value) = value {
+                let (before, items) = vars.split_at(vars.len() - item);
+                self.push(if first.is_some() { ", |" } else { "|" });
+                for var in before {
+                    let name = self.name(*var);
+                    let _ = write!(self.text, "{name}, ");
+                }
+                let names: Vec<String> = items.iter().map(|var| self.name(*var)).collect();
+                let names = if names.len() == 1 { names.concat() } else { format!("({})", names.join(", ")) };
+                let _ = write!(self.text, "{}{names}| ", "&".repeat(*taken));
+                self.expr(value, 0);
+            }
+            self.push(")");
+        }
+    }
+
     fn operator(&mut self, expr: &Expr, lhs: &Expr, symbol: &str, rhs: &Expr) {
         let own = precedence(expr);
         self.expr(lhs, own + usize::from(own == COMPARISON));
@@ -440,6 +482,8 @@ impl Around {
             Around::Put => "put",
             Around::Any => "any",
             Around::Turn => "turn",
+            Around::Exchange => "cells[i].compare_exchange",
+            Around::Load => "cells[i].load",
         }
     }
 }
@@ -504,6 +548,8 @@ fn precedence(expr: &Expr) -> usize {
         | Kind::Shared(_)
         | Kind::Each(_)
         | Kind::Collective { .. }
+        | Kind::Let(..)
+        | Kind::Chain(..)
         | Kind::Macro { .. } => ATOM,
         _ => 0,
     }

@@ -362,8 +362,8 @@ impl<'a> Printer<'a> {
                 let (_, fields) = STRUCTS[parts.len() - 1];
                 fields.iter().zip(parts).for_each(|(name, part)| self.observe(&format!("{place}.{name}"), part));
             }
-            Ty::Enum(parts) => {
-                let (name, variants) = ENUMS[parts.len() - 1];
+            Ty::Enum(of, parts) => {
+                let (name, variants) = ENUMS[*of];
                 for (at, [variant, before, after]) in variants.iter().enumerate() {
                     let part = if at < parts.len() { format!("part{}", place.len()) } else { String::new() };
                     self.line();

@@ -23,17 +23,18 @@ impl Printer<'_> {
             Kind::Binary(op, lhs, rhs) if way.is_multiple_of(7) && !self.in_index => {
                 self.operation(*op, lhs, rhs, &expr.ty, way / 7 % 4)
             }
-            Kind::If { cond, then, otherwise: Some(otherwise) } if self.is_closed(&[then, otherwise]) => {
+            Kind::If { cond, then, otherwise: Some(otherwise) }
+                if !cond.has_let() && self.is_closed(&[then, otherwise]) =>
+            {
                 self.chosen(cond, then, otherwise, &expr.ty, way % 4);
                 way % 4 < 3
             }
-            Kind::IfLet {
-                pattern: Pattern::Variant(fields @ 1..=2, 0, Some(field)),
-                scrutinee,
-                then,
-                otherwise: Some(otherwise),
-            } if is_irrefutable(field) && self.is_closed(&[then, otherwise]) => {
-                self.found((*fields, field), scrutinee, [then, otherwise], &expr.ty, way % 5);
+            Kind::If { cond, then, otherwise: Some(otherwise) }
+                if let Kind::Let(Pattern::Variant(of @ 0..=1, 0, Some(field)), scrutinee) = &cond.kind
+                    && is_irrefutable(field)
+                    && self.is_closed(&[then, otherwise]) =>
+            {
+                self.found((*of, field), scrutinee, [then, otherwise], &expr.ty, way % 5);
                 way % 5 < 4
             }
             Kind::Block { label: None, block } if way.is_multiple_of(2) && self.is_closed(&[block]) => {
@@ -128,13 +129,13 @@ impl Printer<'_> {
     /// `if let Some(field) = scrutinee { then } else { otherwise }`, and the same of a `Result`.
     fn found(
         &mut self,
-        (fields, field): (usize, &Pattern),
+        (result, field): (usize, &Pattern),
         of: &Expr,
         [then, otherwise]: [&Block; 2],
         ty: &Ty,
         way: usize,
     ) {
-        let error = if fields == 1 { "" } else { "_" };
+        let error = if result == 0 { "" } else { "_" };
         // A jump in there leads out of the closure.
         let asked = Block { stmts: Vec::new(), value: Some(of.clone().into()) };
         let way = if matches!(way, 2 | 3) && !self.is_closed(&[&asked]) { 0 } else { way };
@@ -152,7 +153,7 @@ impl Printer<'_> {
                 1 => {
                     this.push("(");
                     this.expr(of, 0);
-                    let (some, result) = if fields == 1 { ("Some", "Option") } else { ("Ok", "Result") };
+                    let (some, result) = if result == 0 { ("Some", "Option") } else { ("Ok", "Result") };
                     this.push(").and_then(|");
                     this.pattern(field, false);
                     let _ = write!(this.text, "| {result}::{some}(");
@@ -160,7 +161,7 @@ impl Printer<'_> {
                     this.push("))");
                 }
                 2 | 3 => {
-                    let Ty::Enum(parts) = &of.ty else { return };
+                    let Ty::Enum(_, parts) = &of.ty else { return };
                     let (some, result) = match (parts.get(1), way) {
                         (None, _) => ("Some", format!("Option<{ty}>")),
                         (Some(error), 2) => ("Ok", format!("Result<{ty}, {error}>")),

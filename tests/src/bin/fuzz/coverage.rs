@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use anabranch_programs::program::{Block, Kind, Pattern, Program, Stmt};
+use anabranch_programs::program::{Block, Callee, Kind, Pattern, Program, Stmt};
+use anabranch_programs::types::Ty;
 use anabranch_programs::visit::{self, Node};
 
 /// Programs with each construct.
@@ -82,6 +83,10 @@ fn construct(kind: &Kind) -> String {
         Kind::Method { method, path: true, .. } | Kind::Associated(method, _) => format!("::{}()", method.name),
         Kind::Macro { name, .. } => format!("{name}!"),
         Kind::Borrow { mutable: true, .. } => "BorrowMut".to_owned(),
+        Kind::Call { callee: Callee::Around(around), .. } => format!("{around:?}"),
+        Kind::Cast(of) if matches!(of.ty, Ty::Enum(..)) => "Cast of an enum".to_owned(),
+        Kind::Index(of, _) if matches!(of.ty, Ty::Struct(_)) => "Index of a struct".to_owned(),
+        Kind::And(a, b) if a.has_let() || b.has_let() => "chain of Let".to_owned(),
         Kind::Block { label, .. } => with("Block", label.is_some(), false),
         Kind::Match { arms, .. } if arms.iter().any(|arm| arm.guard.is_some()) => "Match with a guard".to_owned(),
         Kind::Loop { exhausted, .. } => with("Loop", false, exhausted.is_some()),

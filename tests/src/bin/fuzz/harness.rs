@@ -127,7 +127,7 @@ impl<T: Copy, const D: usize> std::ops::IndexMut<[usize; D]> for Grid<T, D> {
 fn plain(programs: &[Case]) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     source.text.push_str(
-        "use anabranch::{Float, Int, Num};\npub trait DeviceValue: Copy {}\nimpl<T: Copy> DeviceValue for T {}\n",
+        "use anabranch::{Float, Int, Num};\nuse std::sync::atomic::{AtomicI64, Ordering::Relaxed};\npub trait DeviceValue: Copy {}\nimpl<T: Copy> DeviceValue for T {}\n",
     );
     source.text.push_str(PRINTED);
     source.text.push_str(GRID);
@@ -168,7 +168,7 @@ fn twin(programs: &[Case], loops: usize) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     let _ = writeln!(
         source.text,
-        "{MANY_LOOPS}mod support;\nmod table;\nuse anabranch::prelude::*;\nfn main() {{\n    support::main(table::PROGRAMS, table::PLANS);\n}}"
+        "{MANY_LOOPS}mod support;\nmod table;\nuse anabranch::prelude::*;\nuse std::sync::atomic::{{AtomicI64, Ordering::Relaxed}};\nfn main() {{\n    support::main(table::PROGRAMS, table::PLANS);\n}}"
     );
     source.text.push_str(HELPERS);
     for (kernel, programs) in programs.chunks(loops).enumerate() {
@@ -228,6 +228,7 @@ fn signature(plain: bool) -> String {
             Env::Results(scalar) => write!(text, "{name}: &mut [{}], ", scalar.name()),
             Env::Pairs if plain => write!(text, "{name}: &mut [(i64, f32)], "),
             Env::Pairs => write!(text, "{name}: &mut [Two<i64, f32>], "),
+            Env::Cells => write!(text, "{name}: &[AtomicI64], "),
             Env::Grid(scalar, _) if plain => write!(text, "{name}: &[{}], ", scalar.name()),
             Env::Grid(scalar, dims) => write!(text, "{name}: &Grid<{}, {dims}>, ", scalar.name()),
             Env::Rows if plain => write!(text, "{name}: &mut [i64], "),
@@ -247,7 +248,8 @@ fn arguments(plain: bool) -> String {
             Env::Own | Env::Rows | Env::Lanes | Env::Results(_) | Env::Pairs if plain => {
                 write!(text, "&mut o.{name}, ")
             }
-            Env::Own | Env::Lanes | Env::Results(_) | Env::Pairs => write!(text, "&mut d.{name}, "),
+            Env::Cells if plain => write!(text, "&o.{name}, "),
+            Env::Own | Env::Lanes | Env::Results(_) | Env::Pairs | Env::Cells => write!(text, "&mut d.{name}, "),
             // Some are parts of larger grids.
             Env::Grid(_, 2) => write!(text, "&d.{name}.part(crate::support::GRID), "),
             Env::Grid(..) => write!(text, "&d.{name}, "),

@@ -109,6 +109,100 @@ pub enum Any<A, B, C> {
     None(u8, C),
     C,
 }
+/// An operator that takes an element of another place for writing than for reading.
+#[device]
+impl<A: DeviceValue, const N: usize> std::ops::Index<u64> for One<[A; N]> {
+    type Output = A;
+    fn index(&self, at: u64) -> &A {
+        &self.0[at as usize]
+    }
+}
+#[device]
+impl<A: DeviceValue, const N: usize> std::ops::IndexMut<u64> for One<[A; N]> {
+    fn index_mut(&mut self, at: u64) -> &mut A {
+        &mut self.0[N - 1 - at as usize]
+    }
+}
+#[device]
+impl<A: DeviceValue> std::ops::Index<usize> for Two<A, A> {
+    type Output = A;
+    fn index(&self, at: usize) -> &A {
+        match at {
+            0 => &self.x,
+            1 => &self.float,
+            _ => panic!("there is no such field"),
+        }
+    }
+}
+#[device]
+impl<A: DeviceValue> std::ops::IndexMut<usize> for Two<A, A> {
+    fn index_mut(&mut self, at: usize) -> &mut A {
+        assert!(at < 2, "there is no such field");
+        if at == 1 { &mut self.x } else { &mut self.float }
+    }
+}
+#[device]
+impl<A: DeviceValue> std::ops::Index<u8> for Three<A, A, A> {
+    type Output = A;
+    fn index(&self, at: u8) -> &A {
+        if at == 0 { return &self.a; }
+        if at == 1 { &self.b } else { assert!(at == 2, "no field"); &self.c }
+    }
+}
+/// It changes a field, too.
+#[device]
+impl<A: DeviceValue> std::ops::IndexMut<u8> for Three<A, A, A> {
+    fn index_mut(&mut self, at: u8) -> &mut A {
+        self.b = self.a;
+        match at {
+            0 => &mut self.a,
+            1 => &mut self.b,
+            2 => &mut self.c,
+            _ => panic!("no field"),
+        }
+    }
+}
+/// What they are as numbers is negative, has gaps, and does not fit into other types.
+#[device]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+#[repr(i8)]
+pub enum Signs {
+    Minus = -1,
+    Zero,
+    Plus,
+}
+#[device]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+#[repr(u8)]
+pub enum Bytes {
+    Last = 255,
+    First = 0,
+    Half = 128,
+    More,
+}
+#[device]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+#[repr(i16)]
+pub enum Shorts {
+    Least = -32768,
+    Next,
+    Below = -3,
+    Greatest = 32767,
+}
+#[device]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+#[repr(i64)]
+pub enum Longs {
+    Far = 1 << 40,
+    Near = -5,
+    Least = i64::MIN,
+}
+#[device]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+pub enum Plain {
+    One = -70000,
+    Two = 9,
+}
 thread_local! { static TURNS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) }; }
 /// The next call of `turn` is the first.
 pub fn first_turn() {

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicI64;
 
 use anabranch::{Buffer, Device, Error, Stream};
 
@@ -40,22 +41,21 @@ macro_rules! inputs {
         /// The inputs on a device, and the outputs.
         pub struct Buffers {
             pub n: usize, pub int: i32, pub real: f32, $(pub $name: Buffer<$ty>,)* pub own: Buffer<i64>, pub lanes: Buffer<i64>, pub out: Buffer<u64>,
-            $(pub $result: Buffer<$of>,)* pub pairs: Buffer<crate::Two<i64, f32>>,
+            $(pub $result: Buffer<$of>,)* pub pairs: Buffer<crate::Two<i64, f32>>, pub cells: Buffer<i64>,
             pub grid: Buffer<f32, 2>, pub volume: Buffer<i32, 3>, pub rows: Buffer<i64, 2>,
         }
         /// The outputs of the programs.
-        #[derive(Clone)]
         pub struct Outputs {
-            pub own: Vec<i64>, pub rows: Vec<i64>, pub lanes: Vec<i64>, pub out: Vec<u64>, pub pairs: Vec<(i64, f32)>, $(pub $result: Vec<$of>,)*
+            pub own: Vec<i64>, pub rows: Vec<i64>, pub lanes: Vec<i64>, pub out: Vec<u64>, pub pairs: Vec<(i64, f32)>, pub cells: Vec<AtomicI64>, $(pub $result: Vec<$of>,)*
         }
         impl Outputs {
             fn new() -> Self {
-                Self { own: own(), rows: own(), lanes: vec![0; ROOM * N], out: vec![0; N], pairs: vec![(0, 0.0); N], $($result: vec![Default::default(); N],)* }
+                Self { own: own(), rows: own(), lanes: vec![0; ROOM * N], out: vec![0; N], pairs: vec![(0, 0.0); N], cells: cells().into_iter().map(AtomicI64::new).collect(), $($result: vec![Default::default(); N],)* }
             }
             fn of(buffers: &Buffers) -> anabranch::Result<Self> {
                 let rows = buffers.rows.part(ROWS).to_vec()?;
                 let pairs = buffers.pairs.to_vec()?.iter().map(|pair| (pair.x, pair.float)).collect();
-                Ok(Self { own: buffers.own.to_vec()?, rows, lanes: buffers.lanes.to_vec()?, out: buffers.out.to_vec()?, pairs, $($result: buffers.$result.to_vec()?,)* })
+                Ok(Self { cells: buffers.cells.to_vec()?.into_iter().map(AtomicI64::new).collect(), own: buffers.own.to_vec()?, rows, lanes: buffers.lanes.to_vec()?, out: buffers.out.to_vec()?, pairs, $($result: buffers.$result.to_vec()?,)* })
             }
             /// The first element that differs. All NaNs are equal, and zeros have a sign.
             fn differs(&self, device: &Self) -> Option<String> {
@@ -80,7 +80,7 @@ macro_rules! inputs {
                 rows.part_mut(ROWS).copy_from(&own())?;
                 $(let $result = device.zeros(N)?;)*
                 let pairs = device.buffer_from(&[crate::Two { x: 0, float: 0.0 }; N])?;
-                Ok(Buffers { $($result,)* pairs, n, int, real, $($name,)* own: device.buffer_from(&own())?, lanes: device.zeros(ROOM * N)?, out: device.zeros(N)?, grid, volume, rows })
+                Ok(Buffers { $($result,)* pairs, cells: device.buffer_from(&cells())?, n, int, real, $($name,)* own: device.buffer_from(&own())?, lanes: device.zeros(ROOM * N)?, out: device.zeros(N)?, grid, volume, rows })
             }
         }
     };
@@ -103,6 +103,11 @@ const MARGIN: i64 = -77;
 /// The initial contents of `own` and the rows.
 fn own() -> Vec<i64> {
     (0..4 * N as i64).map(|at| at * at - 50).collect()
+}
+
+/// The initial contents of `cells`: small numbers, which programs expect.
+fn cells() -> Vec<i64> {
+    (0..N as i64).map(|at| at % 5 - 1).collect()
 }
 
 pub struct Rng(u64);
@@ -302,7 +307,10 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
             return Err(format!("row {at}, lane {}\nrust: {}\ndevice: {}", lane % ROOM, outputs.lanes[lane], written.lanes[lane]));
         }
         let four = 4 * at..4 * at + 4;
-        let of = |outputs: &'_ Outputs| ((outputs.own[four.clone()].to_vec(), outputs.rows[four.clone()].to_vec()), outputs.out[at]);
+        let of = |outputs: &'_ Outputs| {
+            let cell = outputs.cells[at].load(std::sync::atomic::Ordering::Relaxed);
+            ((outputs.own[four.clone()].to_vec(), outputs.rows[four.clone()].to_vec(), cell), outputs.out[at])
+        };
         let (rust, device) = (of(&outputs), of(&written));
         if rust != device {
             return Err(format!("row {at}\nrust: own {:?}, out {:#x}\ndevice: own {:?}, out {:#x}", rust.0, rust.1, device.0, device.1));
@@ -325,6 +333,7 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
     }
     if panicking.clone().next().is_some() {
         buffers.own.copy_from(&self::own()).map_err(failed)?;
+        buffers.cells.copy_from(&cells()).map_err(failed)?;
         buffers.rows.part_mut(ROWS).copy_from(&self::own()).map_err(failed)?;
         match launch(program, &stream, 0, N, &mut buffers).0 {
             Err(panic) if panics.iter().flatten().any(|expected| expected.agrees(&panic)) => {}
