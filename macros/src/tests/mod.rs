@@ -5,6 +5,7 @@ mod bounds;
 mod cuda;
 mod errors;
 mod expansion;
+mod lanes;
 mod nesting;
 mod paths;
 mod races;
