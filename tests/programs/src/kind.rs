@@ -143,6 +143,8 @@ pub enum Kind {
         block: Block,
     },
     Unsafe(Block),
+    /// `a.cmp(&b)` of ints, and `a.total_cmp(&b)` of floats, as floats of the named type and with one NaN.
+    Order(&'static str, Box<Expr>, Box<Expr>),
     /// `let pattern = scrutinee`, in the condition of `if` and `while`: alone or on a side of `&&`.
     Let(Pattern, Box<Expr>),
     If {
@@ -301,7 +303,7 @@ impl Expr {
                 let vars = a.lets();
                 plain.with([Node::Expr(a)]).declaring(&vars, [Node::Expr(b)])
             }
-            Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::Or(a, b) => {
+            Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::Or(a, b) | Kind::Order(_, a, b) => {
                 plain.with([Node::Expr(a), Node::Expr(b)])
             }
             Kind::Index(place, value) | Kind::Assign(place, value) | Kind::AssignOp(_, place, value) => {

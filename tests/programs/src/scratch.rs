@@ -48,7 +48,7 @@ impl Scratch {
     pub fn package(&self, name: &str) -> String {
         let runtime = self.workspace.join("runtime");
         let package = format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n");
-        format!("{package}\n[dependencies]\nanabranch = {{ path = {runtime:?} }}\n")
+        format!("{package}\n[dependencies]\nanabranch = {{ path = {runtime:?}, features = [\"half\"] }}\n")
     }
 
     /// Builds all, into a folder; what rustc says where it does not build.

@@ -215,7 +215,7 @@ pub const STRUCTS: [(&str, [&str; 3]); 3] =
 
 /// The enums that every program has: the name, and the variants, each with the text before and after its field. Only the first [`WITH_FIELDS`] have
 /// fields, in their first variants. The discriminants of the others are negative, have gaps, or do not fit into the type that they are converted to.
-pub const ENUMS: [(&str, &[[&str; 3]]); 8] = [
+pub const ENUMS: [(&str, &[[&str; 3]]); 9] = [
     ("Option", &[["Some", "(", ")"], ["None", "", ""]]),
     ("Result", &[["Ok", "(", ")"], ["Err", "(", ")"]]),
     ("Any", &[["A", "(", ")"], ["B", " { float: ", " }"], ["None", "(1, ", ")"], ["C", "", ""]]),
@@ -224,9 +224,12 @@ pub const ENUMS: [(&str, &[[&str; 3]]); 8] = [
     ("Shorts", &[["Least", "", ""], ["Next", "", ""], ["Below", "", ""], ["Greatest", "", ""]]),
     ("Longs", &[["Far", "", ""], ["Near", "", ""], ["Least", "", ""]]),
     ("Plain", &[["One", "", ""], ["Two", "", ""]]),
+    ("Ordering", &[["Less", "", ""], ["Equal", "", ""], ["Greater", "", ""]]),
 ];
 /// The number of [`ENUMS`] with fields: one, two and three.
 pub const WITH_FIELDS: usize = 3;
+/// `Ordering`, among [`ENUMS`].
+pub const ORDERING: Ty = Ty::Enum(8, Vec::new());
 
 impl Ty {
     /// Whether Rust and device code compare its values.

@@ -6,7 +6,7 @@ use super::features::Feature;
 use super::profile::{Leaves, Operator};
 use super::{DEPTH, Generator};
 use crate::program::{Block, Expr, Kind, VarId};
-use crate::types::{ENUMS, Scalar, Ty, WITH_FIELDS};
+use crate::types::{ENUMS, ORDERING, Scalar, Ty, WITH_FIELDS};
 
 impl Generator<'_> {
     /// An expression that has this type wherever it stands.
@@ -160,7 +160,7 @@ impl Generator<'_> {
             Shift => scalar.is_some_and(Scalar::is_int),
             Unary | Compare | Logic => scalar.is_some(),
         });
-        if let Some(value) = self.exchange(ty).or_else(|| self.chain(ty)) {
+        if let Some(value) = self.exchange(ty).or_else(|| self.chain(ty)).or_else(|| self.order(ty)) {
             return value;
         }
         match (choice, scalar, bound) {
@@ -272,9 +272,28 @@ impl Generator<'_> {
         Expr::new(scalar, Kind::From(Box::new(operand)))
     }
 
+    /// `a.total_cmp(&b)`, mostly, if the type fits.
+    fn order(&mut self, ty: &Ty) -> Option<Expr> {
+        if *ty != ORDERING || !self.on(Feature::Methods) || self.rng.chance(20) {
+            return None;
+        }
+        let of = match self.on(Feature::Floats) && self.rng.chance(70) {
+            true => self.pick(&[Scalar::F32, Scalar::F64]),
+            false => self.int(),
+        };
+        let by = if of.is_float() { self.pick(&[of.name(), of.name(), "f16", "bf16"]) } else { of.name() };
+        let lhs = self.expr(&of.into());
+        let rhs = self.freezing(lhs.root(), |this| this.expr(&of.into()));
+        Some(Expr::new(ORDERING, Kind::Order(by, lhs.into(), rhs.into())))
+    }
+
     pub(super) fn compare(&mut self) -> Expr {
         if self.rng.chance(self.profile.guards) {
             return self.bounded();
+        }
+        if self.on(Feature::Enums) && self.rng.chance(5) {
+            let (op, order) = (self.pick(&[CompareOp::Eq, CompareOp::Ne]), self.expr(&ORDERING));
+            return Expr::compare(op, order, self.constant(&ORDERING));
         }
         let ty = if self.rng.chance(25) { self.composite_ty() } else { self.ty() };
         let ty = if ty.is_comparable() { ty } else { self.scalar().into() };

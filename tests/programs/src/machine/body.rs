@@ -172,6 +172,7 @@ impl<'p> Machine<'p> {
             | Kind::Array(_)
             | Kind::Repeat(_)
             | Kind::Let(..)
+            | Kind::Order(..)
             | Kind::Loop { .. }
             | Kind::Chain(..)
             | Kind::Break { .. }

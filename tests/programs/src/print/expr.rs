@@ -356,6 +356,12 @@ impl Printer<'_> {
                 self.matched(scrutinee);
             }
             Kind::Chain(over, links) => self.chain(over, links, &expr.ty),
+            Kind::Order(by, a, b) => {
+                self.compared(by, a);
+                self.push(if a.scalar().is_float() { ".total_cmp(&" } else { ".cmp(&" });
+                self.compared(by, b);
+                self.push(")");
+            }
             Kind::Match { scrutinee, arms } => self.arms(scrutinee, arms),
             Kind::Loop { label, body, exhausted } => self.endless(label.as_ref(), body, exhausted.as_deref()),
             Kind::While { label, cond, body } => {
@@ -423,6 +429,22 @@ impl Printer<'_> {
         let text = self.text.split_off(from);
         let place = text.strip_prefix("&mut ").or(text.strip_prefix('&')).unwrap_or(&text);
         let _ = write!(self.text, "{place}.{method}()");
+    }
+
+    /// An operand of an order. A NaN that was computed has other bits on a GPU.
+    fn compared(&mut self, by: &str, expr: &Expr) {
+        let ty = expr.scalar();
+        let close = match (ty.is_float(), ty.name() == by) {
+            (false, _) => return self.expr(expr, ATOM),
+            (true, true) => ")",
+            (true, false) => "))",
+        };
+        self.push("known(");
+        if ty.name() != by {
+            let _ = write!(self.text, "{by}::from_{}(", ty.name());
+        }
+        self.expr(expr, 0);
+        self.push(close);
     }
 
     /// `x[a..b].iter().filter(|v| **v > 1).count()`
@@ -549,6 +571,7 @@ fn precedence(expr: &Expr) -> usize {
         | Kind::Each(_)
         | Kind::Collective { .. }
         | Kind::Let(..)
+        | Kind::Order(..)
         | Kind::Chain(..)
         | Kind::Macro { .. } => ATOM,
         _ => 0,

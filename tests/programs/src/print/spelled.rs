@@ -5,11 +5,11 @@
 
 use std::fmt::Write as _;
 
-use anabranch_core::ops::BinOp;
+use anabranch_core::ops::{BinOp, CompareOp};
 
 use super::Printer;
 use crate::program::{Block, Callee, Expr, Kind, Mode, Pattern, Program, Stmt, VarId};
-use crate::types::{Scalar, Ty};
+use crate::types::{ORDERING, Scalar, Ty};
 use crate::visit::{self, Node};
 
 impl Printer<'_> {
@@ -36,6 +36,22 @@ impl Printer<'_> {
             {
                 self.found((*of, field), scrutinee, [then, otherwise], &expr.ty, way % 5);
                 way % 5 < 4
+            }
+            Kind::Compare(op, order, other)
+                if let Kind::Variant(at, _) = other.kind
+                    && other.ty == ORDERING =>
+            {
+                let name = match (op, at) {
+                    (CompareOp::Eq, _) => ["is_lt", "is_eq", "is_gt"][at],
+                    (CompareOp::Ne, _) => ["is_ge", "is_ne", "is_le"][at],
+                    _ => return false,
+                };
+                self.inlined(|this| {
+                    this.push("(");
+                    this.expr(order, 0);
+                    let _ = write!(this.text, ").{name}()");
+                });
+                true
             }
             Kind::Block { label: None, block } if way.is_multiple_of(2) && self.is_closed(&[block]) => {
                 let _ = write!(self.text, "({{ let mut run_ = || -> {} ", expr.ty);

@@ -127,7 +127,7 @@ impl<T: Copy, const D: usize> std::ops::IndexMut<[usize; D]> for Grid<T, D> {
 fn plain(programs: &[Case]) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     source.text.push_str(
-        "use anabranch::{Float, Int, Num};\nuse std::sync::atomic::{AtomicI64, Ordering::Relaxed};\npub trait DeviceValue: Copy {}\nimpl<T: Copy> DeviceValue for T {}\n",
+        "use anabranch::{Float, Int, Num, half::{bf16, f16}};\nuse std::cmp::Ordering;\nuse std::sync::atomic::{AtomicI64, Ordering::Relaxed};\npub trait DeviceValue: Copy {}\nimpl<T: Copy> DeviceValue for T {}\n",
     );
     source.text.push_str(PRINTED);
     source.text.push_str(GRID);
@@ -168,7 +168,7 @@ fn twin(programs: &[Case], loops: usize) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     let _ = writeln!(
         source.text,
-        "{MANY_LOOPS}mod support;\nmod table;\nuse anabranch::prelude::*;\nuse std::sync::atomic::{{AtomicI64, Ordering::Relaxed}};\nfn main() {{\n    support::main(table::PROGRAMS, table::PLANS);\n}}"
+        "{MANY_LOOPS}mod support;\nmod table;\nuse anabranch::{{half::{{bf16, f16}}, prelude::*}};\nuse std::cmp::Ordering;\nuse std::sync::atomic::{{AtomicI64, Ordering::Relaxed}};\nfn main() {{\n    support::main(table::PROGRAMS, table::PLANS);\n}}"
     );
     source.text.push_str(HELPERS);
     for (kernel, programs) in programs.chunks(loops).enumerate() {

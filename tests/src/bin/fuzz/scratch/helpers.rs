@@ -13,6 +13,11 @@ pub fn bits32(x: f32) -> u64 {
 pub fn bits64(x: f64) -> u64 {
     if x.is_nan() { 0x7ff8000000000000u64 } else { x.to_bits() }
 }
+/// A float, every NaN as the same one.
+#[device]
+pub fn known<F: Float>(x: F) -> F {
+    if x.is_nan() { F::NAN } else { x }
+}
 /// A struct without names.
 #[device]
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
