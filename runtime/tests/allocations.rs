@@ -3,8 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use anabranch::private::launch::Args;
-use anabranch::private::launch::Params;
+use anabranch::private::launch::with;
 
 /// The system's allocator, and how often each thread has asked it.
 struct Counting;
@@ -38,7 +37,11 @@ fn allocations(run: impl FnOnce()) -> u64 {
 fn captured_values_are_packed_without_an_allocation() {
     assert_eq!(allocations(|| drop(std::hint::black_box(Box::new(1)))), 1, "they are counted");
     let captured = (1.5f32, ((2u8, (3i128, true)), ([(4u16, 5u64); 6], ([[7.0f64; 2]; 3], ((), ())))));
-    let mut params = Params::default();
-    assert_eq!(allocations(|| captured.push(&mut params)), 0);
-    assert_eq!(params.as_pointers().len(), 5);
+    let large = ([9u64; 200], captured);
+    let mut counts = [0; 2];
+    let calls = allocations(|| {
+        counts[0] = with(&captured, |params| params.as_pointers().len());
+        counts[1] = with(&large, |params| params.as_pointers().len());
+    });
+    assert_eq!((calls, counts), (0, [5, 6]));
 }

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{GpuCapture, GpuFork, GpuRun, GroupStream, Lending, Ordered};
 use crate::model::args::Args;
 use crate::model::kernel::{Groups, Instance, Kernel};
-use crate::model::params::Params;
+use crate::model::params;
 use crate::model::ranges::{Chunk, Dims};
 use crate::order::hazard::{AccessMode, Extent};
 use crate::trace::{Direction, HostSpan, Scope, Work, nvtx};
@@ -343,14 +343,12 @@ fn launch<D: Dims, A: Args>(
     dims: &D,
     args: &A,
 ) -> Result<()> {
-    let mut params = Params::default();
-    args.push(&mut params);
     let dims = &dims.args()[..D::COUNT];
     // SAFETY: generated code calls `par` with the index of the loop whose template it was generated from, and the list
     // of captures in the order of the template's parameters; both come from one pass over the same loop. The buffers
     // are borrowed by the launch, whose uses `Run::order` has ordered, and freeing them is ordered after that; or the launch is
     // captured, and the graph co-owns the buffers and orders its own launches.
-    unsafe { run.launch(stream, index, verdict, dims, &mut params) }
+    params::with(args, |params| unsafe { run.launch(stream, index, verdict, dims, params) })
 }
 
 /// A `stream_parallel!` in progress.

@@ -127,7 +127,10 @@ macro_rules! views {
     ($($view:ident<$T:ident: $bound:ident> of $value:ty, |$this:ident| $elements:expr;)*) => { $(
         impl<$T: $bound> KernelArg for $view<$T> {
             const TYPE: &'static DeviceType = <$value as DeviceValue>::TYPE;
-            fn push(&self, params: &mut Params) {
+            const BYTES: usize = 24; // a value before them may end anywhere
+            const COUNT: usize = 2;
+            #[inline]
+            fn push(&self, params: &mut Params<'_>) {
                 let $this = self;
                 let view: DevRef<$value> = $elements;
                 params.push_int(view.address().into(), 8);

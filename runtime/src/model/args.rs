@@ -9,15 +9,22 @@ use crate::value::{self, DeviceType, DeviceValue};
 pub trait KernelArg: Copy + Send + Sync + 'static {
     /// The type of the value; for a view, the type of its elements.
     const TYPE: &'static DeviceType;
+    /// The bytes of its parameters with those before them that align them, at most.
+    const BYTES: usize;
+    /// How many parameters it has.
+    const COUNT: usize;
     /// Appends the value in the form of the kernel's parameters.
-    fn push(&self, params: &mut Params);
+    fn push(&self, params: &mut Params<'_>);
     /// The number with which the launch decides: an integer in the value, or the length of a view.
     fn number(&self, member: &Member) -> Option<i128>;
 }
 
 impl<T: DeviceValue> KernelArg for T {
     const TYPE: &'static DeviceType = T::TYPE;
-    fn push(&self, params: &mut Params) {
+    const BYTES: usize = T::TYPE.layout().0.next_multiple_of(16);
+    const COUNT: usize = 1;
+    #[inline]
+    fn push(&self, params: &mut Params<'_>) {
         params.push(self);
     }
     #[inline]
@@ -28,28 +35,38 @@ impl<T: DeviceValue> KernelArg for T {
 
 /// A list of captures: `(a, (b, ()))`.
 pub trait Args: Copy + Send + Sync + 'static {
+    /// The [bytes](KernelArg::BYTES) of all.
+    const BYTES: usize;
+    /// The [number](KernelArg::COUNT) of all their parameters.
+    const COUNT: usize;
     /// Their types, in order.
     fn types(out: &mut Vec<&'static DeviceType>);
     /// Appends them, in order.
-    fn push(&self, params: &mut Params);
+    fn push(&self, params: &mut Params<'_>);
     /// The [number](KernelArg::number) of one of them.
     fn number(&self, capture: usize, member: &Member) -> Option<i128>;
 }
 
 impl Args for () {
+    const BYTES: usize = 0;
+    const COUNT: usize = 0;
     fn types(_: &mut Vec<&'static DeviceType>) {}
-    fn push(&self, _: &mut Params) {}
+    #[inline]
+    fn push(&self, _: &mut Params<'_>) {}
     fn number(&self, _: usize, _: &Member) -> Option<i128> {
         None
     }
 }
 
 impl<A: KernelArg, R: Args> Args for (A, R) {
+    const BYTES: usize = A::BYTES + R::BYTES;
+    const COUNT: usize = A::COUNT + R::COUNT;
     fn types(out: &mut Vec<&'static DeviceType>) {
         out.push(A::TYPE);
         R::types(out);
     }
-    fn push(&self, params: &mut Params) {
+    #[inline]
+    fn push(&self, params: &mut Params<'_>) {
         self.0.push(params);
         self.1.push(params);
     }
