@@ -31,9 +31,17 @@ pub(super) fn iterations(trips: [u64; 3]) -> u64 {
     if trips.contains(&0) { 0 } else { trips.into_iter().fold(1, u64::saturating_mul) }
 }
 
-/// Whether a box of iterations needs at most one launch.
-pub(super) fn fits_one_grid(trips: [u64; 3], block: [u32; 3]) -> bool {
-    trips.contains(&0) || trips.iter().zip(most(block)).all(|(&trips, most)| trips <= most)
+/// A box of iterations that needs exactly one launch.
+pub(super) fn whole(trips: [u64; 3], block: [u32; 3]) -> Option<Piece> {
+    let fits = |axis: usize, most: u64| trips[axis] > 0 && trips[axis] <= most;
+    let [x, y, z] = block.map(u64::from);
+    // The limit along x is a multiple of the block, which is a division; far below it, there is no need for one.
+    let fits_x = fits(0, MOST_X / 2) || fits(0, (MOST_X - 1) / x * x);
+    if !(fits_x && fits(1, MOST_BLOCKS_YZ * y) && fits(2, MOST_BLOCKS_YZ * z)) {
+        return None;
+    }
+    let trips = trips.map(|trips| trips as u32);
+    Some(Piece { first: [0; 3], trips, grid: std::array::from_fn(|axis| trips[axis].div_ceil(block[axis])) })
 }
 
 /// The maximum number of iterations of one launch along x, y and z.
@@ -89,7 +97,7 @@ mod tests {
     fn check(trips: [u64; 3], block: [u32; 3], expected_pieces: usize) {
         let all: Vec<Piece> = pieces(trips, block).collect();
         assert_eq!(all.len(), expected_pieces, "{trips:?}");
-        assert_eq!(fits_one_grid(trips, block), expected_pieces <= 1, "{trips:?}");
+        assert_eq!(whole(trips, block), all.first().filter(|_| all.len() == 1).copied(), "{trips:?}");
         let volume: u128 = all.iter().map(|piece| piece.trips.iter().map(|&n| u128::from(n)).product::<u128>()).sum();
         assert_eq!(volume, trips.iter().map(|&n| u128::from(n)).product(), "{trips:?}");
         assert_eq!(u128::from(iterations(trips)), volume.min(u128::from(u64::MAX)), "{trips:?}");

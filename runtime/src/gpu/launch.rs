@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::context;
 use super::driver::{RawStream, Word};
 use super::event::{EventPool, PooledEvent};
-use super::geometry;
+use super::geometry::{self, Piece};
 use super::graph::{Change, GpuCapture};
 use super::memory::GpuMemory;
 use super::module::Loaded;
@@ -120,7 +120,7 @@ impl<'a> GpuRun<'a> {
         index: usize,
         verdict: Verdict,
         dims: &[DimArg],
-        params: &mut Params,
+        params: &mut Params<'_>,
     ) -> Result<()> {
         self.resume()?;
         let kernel = self.instance.kernel;
@@ -142,8 +142,10 @@ impl<'a> GpuRun<'a> {
             FailedCheck::Exit => verdict,
             FailedCheck::GoOn => Verdict::Checked,
         };
+        let iterations = geometry::iterations(trips);
+        let whole = geometry::whole(trips, block);
         let wanted = match verdict {
-            Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Unchecked,
+            Verdict::Proved { narrow: true } if whole.is_some() || iterations == 0 => Variant::Unchecked,
             Verdict::Proved { narrow: true } => Variant::UncheckedMultiGrid,
             // If 32 bits do not suffice, use the program with all checks.
             Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
@@ -151,9 +153,8 @@ impl<'a> GpuRun<'a> {
         let Some(loaded) = self.program(index, wanted)? else { return Ok(()) };
         let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
-        let iterations = geometry::iterations(trips);
         let _span = if iterations > 0 { self.span(stream, Work::Loop(kernel, description, iterations)) } else { None };
-        for piece in geometry::pieces(trips, block) {
+        let mut queue = |piece: Piece| -> Result<()> {
             let axes = (0..dims.len()).rev();
             for (axis, dim) in axes.clone().zip(dims) {
                 params.push_int(dim.at(piece.first[axis]), dim.size);
@@ -174,9 +175,12 @@ impl<'a> GpuRun<'a> {
             });
             drop(change);
             params.reset(captures);
-            result.map_err(|failure| self.named(self.stream.gpu.context.error(failure)))?;
+            result.map_err(|failure| self.named(self.stream.gpu.context.error(failure)))
+        };
+        match whole {
+            Some(piece) => queue(piece),
+            None => geometry::pieces(trips, block).try_for_each(queue),
         }
-        Ok(())
     }
 
     /// Memory for what the work of a stream computes on the way; zero, unless it holds `any_bits`. It must be dropped before the host part leaves the group

@@ -116,6 +116,15 @@ impl<S: StreamId> Hazards<S> {
             return;
         }
         let id = stream.id();
+        // The same use once more: most launches repeat the one before.
+        if let [only] = self.uses.as_slice()
+            && only.stream.id() == id
+            && only.range == range
+            && only.access == access
+            && only.waited.count == 0
+        {
+            return;
+        }
         match access {
             AccessMode::Write => self.carve(&range, |entry| !gaps || entry.stream.id() == id, |_| None),
             AccessMode::Read => {
