@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use anabranch::private::launch::with;
+use anabranch::private::launch::packed;
 
 /// The system's allocator, and how often each thread has asked it.
 struct Counting;
@@ -40,8 +40,8 @@ fn captured_values_are_packed_without_an_allocation() {
     let large = ([9u64; 200], captured);
     let mut counts = [0; 2];
     let calls = allocations(|| {
-        counts[0] = with(&captured, |params| params.as_pointers().len());
-        counts[1] = with(&large, |params| params.as_pointers().len());
+        counts[0] = packed(&captured, |params| params.as_pointers().len());
+        counts[1] = packed(&large, |params| params.as_pointers().len());
     });
     assert_eq!((calls, counts), (0, [5, 6]));
 }

@@ -348,7 +348,7 @@ fn launch<D: Dims, A: Args>(
     // of captures in the order of the template's parameters; both come from one pass over the same loop. The buffers
     // are borrowed by the launch, whose uses `Run::order` has ordered, and freeing them is ordered after that; or the launch is
     // captured, and the graph co-owns the buffers and orders its own launches.
-    params::with(args, |params| unsafe { run.launch(stream, index, verdict, dims, params) })
+    params::packed(args, |params| unsafe { run.launch(stream, index, verdict, dims, params) })
 }
 
 /// A `stream_parallel!` in progress.

@@ -127,8 +127,7 @@ macro_rules! views {
     ($($view:ident<$T:ident: $bound:ident> of $value:ty, |$this:ident| $elements:expr;)*) => { $(
         impl<$T: $bound> KernelArg for $view<$T> {
             const TYPE: &'static DeviceType = <$value as DeviceValue>::TYPE;
-            const BYTES: usize = 24; // a value before them may end anywhere
-            const COUNT: usize = 2;
+            const BYTES: usize = 16;
             #[inline]
             fn push(&self, params: &mut Params<'_>) {
                 let $this = self;

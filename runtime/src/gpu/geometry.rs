@@ -33,11 +33,7 @@ pub(super) fn iterations(trips: [u64; 3]) -> u64 {
 
 /// A box of iterations that needs exactly one launch.
 pub(super) fn whole(trips: [u64; 3], block: [u32; 3]) -> Option<Piece> {
-    let fits = |axis: usize, most: u64| trips[axis] > 0 && trips[axis] <= most;
-    let [x, y, z] = block.map(u64::from);
-    // The limit along x is a multiple of the block, which is a division; far below it, there is no need for one.
-    let fits_x = fits(0, MOST_X / 2) || fits(0, (MOST_X - 1) / x * x);
-    if !(fits_x && fits(1, MOST_BLOCKS_YZ * y) && fits(2, MOST_BLOCKS_YZ * z)) {
+    if trips.contains(&0) || trips.iter().zip(most(block)).any(|(&trips, most)| trips > most) {
         return None;
     }
     let trips = trips.map(|trips| trips as u32);
@@ -47,7 +43,7 @@ pub(super) fn whole(trips: [u64; 3], block: [u32; 3]) -> Option<Piece> {
 /// The maximum number of iterations of one launch along x, y and z.
 fn most(block: [u32; 3]) -> [u64; 3] {
     let [x, y, z] = block.map(u64::from);
-    [(MOST_X - 1) / x * x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z]
+    [MOST_X - x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z] // rounded up to whole blocks, the first is below `MOST_X`
 }
 
 /// Splits a box of iterations (along x, y and z; 1 for a missing range) into launches within the grid limits. An empty box needs no

@@ -9,10 +9,8 @@ use crate::value::{self, DeviceType, DeviceValue};
 pub trait KernelArg: Copy + Send + Sync + 'static {
     /// The type of the value; for a view, the type of its elements.
     const TYPE: &'static DeviceType;
-    /// The bytes of its parameters with those before them that align them, at most.
+    /// The bytes of its parameters, at most: a multiple of the greatest alignment, which is 16, and at least 8 for each.
     const BYTES: usize;
-    /// How many parameters it has.
-    const COUNT: usize;
     /// Appends the value in the form of the kernel's parameters.
     fn push(&self, params: &mut Params<'_>);
     /// The number with which the launch decides: an integer in the value, or the length of a view.
@@ -21,8 +19,7 @@ pub trait KernelArg: Copy + Send + Sync + 'static {
 
 impl<T: DeviceValue> KernelArg for T {
     const TYPE: &'static DeviceType = T::TYPE;
-    const BYTES: usize = T::TYPE.layout().0.next_multiple_of(16);
-    const COUNT: usize = 1;
+    const BYTES: usize = (T::TYPE.layout().0 + 1).next_multiple_of(16); // a value may have no size
     #[inline]
     fn push(&self, params: &mut Params<'_>) {
         params.push(self);
@@ -37,8 +34,6 @@ impl<T: DeviceValue> KernelArg for T {
 pub trait Args: Copy + Send + Sync + 'static {
     /// The [bytes](KernelArg::BYTES) of all.
     const BYTES: usize;
-    /// The [number](KernelArg::COUNT) of all their parameters.
-    const COUNT: usize;
     /// Their types, in order.
     fn types(out: &mut Vec<&'static DeviceType>);
     /// Appends them, in order.
@@ -49,7 +44,6 @@ pub trait Args: Copy + Send + Sync + 'static {
 
 impl Args for () {
     const BYTES: usize = 0;
-    const COUNT: usize = 0;
     fn types(_: &mut Vec<&'static DeviceType>) {}
     #[inline]
     fn push(&self, _: &mut Params<'_>) {}
@@ -60,7 +54,6 @@ impl Args for () {
 
 impl<A: KernelArg, R: Args> Args for (A, R) {
     const BYTES: usize = A::BYTES + R::BYTES;
-    const COUNT: usize = A::COUNT + R::COUNT;
     fn types(out: &mut Vec<&'static DeviceType>) {
         out.push(A::TYPE);
         R::types(out);

@@ -37,7 +37,7 @@ pub trait ConstantValue<U>: Sized {
     fn ab_constant_value(self) -> U;
 }
 
-/// Converts a parameter of a device function to a value of device code.
+/// Converts what has a type that the user has written, such as a parameter of a device function, to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
