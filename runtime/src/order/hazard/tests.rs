@@ -60,6 +60,18 @@ fn each_kind_of_hazard_waits() {
     check(&[(0..8, Write, 1, &[]), (4..5, Read, 2, &[1]), (7..9, Write, 3, &[1]), (4..5, Write, 3, &[1, 2])]);
 }
 
+/// Those that have waited for a write must wait for the next one, too, although the list has the same entry once more.
+#[test]
+fn a_repeated_write_is_waited_for_again() {
+    let mut hazards = Hazards::new();
+    for _ in 0..2 {
+        assert_eq!(used(&mut hazards, 0..8, Write, 1), []);
+        assert_eq!(used(&mut hazards, 0..8, Read, 2), [1]);
+        hazards.forget(|stream| stream.0 == 2); // its read is complete
+        assert_eq!(hazards.len(), 1, "{hazards:?}");
+    }
+}
+
 #[test]
 fn split_halves_are_independent() {
     check(&[(0..8, Write, 1, &[]), (8..16, Write, 2, &[]), (0..8, Write, 1, &[]), (8..16, Read, 2, &[])]);
