@@ -225,6 +225,7 @@ impl Maker {
             },
             Kind::Binary(op, a, b) => {
                 let operation = match op {
+                    BinOp::Mul => Operation::Mul,
                     BinOp::Div => Operation::Div,
                     BinOp::Rem => Operation::Rem,
                     BinOp::And => Operation::And,

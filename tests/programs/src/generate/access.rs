@@ -280,7 +280,7 @@ impl Generator<'_> {
         stmts
     }
 
-    fn some_view(&mut self, write: bool) -> VarId {
+    pub(super) fn some_view(&mut self, write: bool) -> VarId {
         let views: Vec<VarId> =
             self.host.views.iter().copied().filter(|view| !write || !self.host.read_only.contains(view)).collect();
         *self.rng.pick(&views)

@@ -41,6 +41,7 @@ mod profile;
 mod reductions;
 mod scans;
 mod scope;
+mod shapes;
 mod stmt;
 mod strides;
 mod teams;

@@ -60,6 +60,8 @@ pub(super) enum Statement {
     Unsafe,
     /// An element or a range, by strides.
     Strided,
+    /// Digits, colours, compressed rows, rows of a triangle.
+    Shape,
     /// The result of an operation that a launch knows an interval of.
     Operation,
     /// One of two values.
@@ -295,7 +297,7 @@ pub(super) static LANES: Profile = Profile {
 pub(super) static INDEXES: Profile = Profile {
     statements: weights![Statement:
         230 Access, 29 Let, 6 Assign, 31 Derived, 9 Pair, 42 Guarded, 14 Jump, 70 For, 50 If, 6 Match, 6 Nested,
-        12 Unsafe, 20 Counted, 40 Running, 15 Assert, 15 Wrapped
+        12 Unsafe, 20 Counted, 40 Running, 15 Assert, 15 Wrapped, 25 Shape
     ],
     nesting: 2,
     block: 2,

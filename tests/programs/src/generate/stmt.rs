@@ -130,6 +130,13 @@ impl Generator<'_> {
                 stmts.push(self.access(write));
             }
             Statement::Strided => stmts.push(self.strided()),
+            Statement::Shape => {
+                let access = |this: &mut Self| {
+                    let write = this.rng.chance(60);
+                    this.access(write)
+                };
+                self.shape([30, 30, 20, 20], access, stmts);
+            }
             Statement::Derived => self.derive(stmts),
             Statement::Pair => self.pair(stmts),
             Statement::Guarded => self.guarded(stmts),

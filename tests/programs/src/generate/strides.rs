@@ -3,9 +3,9 @@
 use anabranch_core::ops::Operation;
 
 use super::Generator;
-use super::accesses::{Accesses, at, cond, lit, read, read_range, result, when, write, write_range};
+use super::accesses::{Accesses, at, lit, read, read_range, result, write, write_range};
 use super::profile::{STRIDES, weights};
-use crate::program::{Expr, Kind, Program, Range, Stmt, VarId};
+use crate::program::{Expr, Program, Stmt, VarId};
 use crate::types::Scalar::{I3, I5, Isize, U3, U5, Usize};
 
 /// The loop of a seed, and whether no access may be known to be made by every iteration.
@@ -15,7 +15,7 @@ pub fn random(seed: u64) -> (Accesses, bool) {
 }
 
 impl Generator<'_> {
-    fn between(&mut self, lo: i64, hi: i64) -> i64 {
+    pub(super) fn between(&mut self, lo: i64, hi: i64) -> i64 {
         lo + self.rng.below((hi - lo + 1) as usize) as i64
     }
 
@@ -51,12 +51,7 @@ impl Generator<'_> {
         let count = self.pick(&[1, 1, 2, 2, 3]);
         let mut body = Vec::new();
         while self.rng.chance(25) {
-            match self.rng.which([70, 30, 10, 10]) {
-                0 => self.digits(&mut body),
-                1 => self.equal(&mut body),
-                2 => self.compressed(&mut body),
-                _ => self.triangle(&mut body),
-            }
+            self.shape([70, 30, 10, 10], Self::strided, &mut body);
         }
         body.extend(self.statements(count));
         // One that every iteration makes.
@@ -141,128 +136,6 @@ impl Generator<'_> {
             return self.one_of(&self.host.values.clone()).to(Usize);
         }
         lit(self.pick(&[1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 25]))
-    }
-
-    /// `let q = v / d; let r = v % d;` of a variable of the loop or of a digit, with bits, or with both sides of a bit.
-    fn digits(&mut self, stmts: &mut Vec<Stmt>) {
-        let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
-        let all = if self.rng.chance(70) { loops } else { self.numbers() };
-        let digit = self.one_of(&all);
-        let ty = digit.scalar();
-        let by = match self.host.values.is_empty() || self.rng.chance(60) {
-            true => Expr::int(self.between(1, 4).into(), ty),
-            false => self.one_of(&self.host.values.clone()).to(ty),
-        };
-        let operations: &[Operation] = self.pick(&[
-            &[Operation::Div, Operation::Rem] as &[Operation],
-            &[Operation::Rem, Operation::Div],
-            &[Operation::Shr, Operation::And],
-            &[Operation::Xor],
-            &[Operation::Div],
-            &[Operation::Rem],
-        ]);
-        let power = self.between(0, 2);
-        for operation in operations {
-            let by = match operation {
-                Operation::Shr => Expr::int(power.into(), ty),
-                Operation::And => Expr::int((1 << power) - 1, ty),
-                _ => by.clone(),
-            };
-            self.name(result(*operation, vec![digit.clone(), by], ty), stmts);
-        }
-    }
-
-    /// `if i == j { … }`, or `let r = (x + y) % 2; if r == c { … }`.
-    fn equal(&mut self, stmts: &mut Vec<Stmt>) {
-        let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
-        let (one, other) = (self.one_of(&loops).to(Usize), self.one_of(&loops).to(Usize));
-        let far = self.between(0, 2);
-        let equal = if self.rng.chance(50) {
-            let (factor, by) = (self.between(1, 2), self.between(2, 4));
-            let sum = one + other * factor + far;
-            self.name(result(Operation::Rem, vec![sum, lit(by)], Usize), stmts);
-            let rest = self.latest();
-            let comparison = self.pick(&["==", "==", "==", "!=", "<"]);
-            cond(rest, comparison, self.between(0, by - 1))
-        } else {
-            cond(one, "==", if self.rng.chance(80) { other + far } else { lit(4) - other })
-        };
-        let body = (0..self.between(1, 2)).map(|_| self.strided()).collect();
-        stmts.push(when(vec![equal], body));
-    }
-
-    /// The variable that was bound last.
-    fn latest(&self) -> Expr {
-        self.numbers().last().map_or_else(|| lit(0), |latest| self.program.var(*latest))
-    }
-
-    /// `let r = (y + c) % m; if m * k + r < w { … [y, m * k + r] … [y - 1, m * k + r] … }`, or nearly.
-    fn compressed(&mut self, stmts: &mut Vec<Stmt>) {
-        let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
-        let (row, column) = (self.one_of(&loops), self.program.var(loops[loops.len() - 1]).to(Usize));
-        let (modulus, far) = (self.between(2, 3), self.between(0, 3));
-        let ty = row.scalar();
-        let sum = row.clone() + Expr::int(far.into(), ty);
-        self.name(result(Operation::Rem, vec![sum, Expr::int(modulus.into(), ty)], ty), stmts);
-        let (rest, stride) = (self.latest().to(Usize), self.between(modulus - 1, modulus));
-        let (row, width) = (row.to(Usize), self.between(6, 9));
-        let column = column * stride + rest;
-        let body = (0..self.between(1, 3)).map(|_| {
-            let buffer = self.rng.below(self.host.views.len());
-            let (down, right) = (self.between(0, 2), self.pick(&[0, 0, 1, 2]));
-            let (row, column) = (row.clone() + down, column.clone() + right);
-            let index = match self.program.vars[buffer].minor {
-                [] => row * width + column,
-                [_] => at(vec![row, column]),
-                _ => at(vec![lit(1), row, column]),
-            };
-            if self.rng.chance(60) { write(buffer, index) } else { read(buffer, index) }
-        });
-        let body = body.collect();
-        let last = width + self.between(-2, 1);
-        stmts.push(when(vec![cond(column.clone(), "<", last)], body));
-    }
-
-    /// `let m = i * (i + 1) / 2; for j in 0..i + 1 { … [m + j] … }`, or nearly.
-    fn triangle(&mut self, stmts: &mut Vec<Stmt>) {
-        let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
-        let i = self.one_of(&loops);
-        let (ty, i_as_index) = (i.scalar(), i.clone().to(Usize));
-        let other = match self.rng.below(4) {
-            0..2 => i.clone() + Expr::int(1, ty),
-            2 if self.rng.chance(50) => i.clone() - Expr::int(1, ty),
-            2 => i.clone() + Expr::int(self.between(0, 2).into(), ty),
-            _ => Expr::int(self.between(5, 12).into(), ty) - i.clone(),
-        };
-        self.name(result(Operation::Mul, vec![i, other], ty), stmts);
-        let (product, by) = (self.latest(), self.pick(&[1, 2, 2, 2, 3]));
-        self.name(result(Operation::Div, vec![product, Expr::int(by.into(), ty)], ty), stmts);
-        let (m, more) = (self.latest().to(Usize), self.between(0, 2));
-        let (start, end) = match self.rng.below(4) {
-            0..2 => (lit(0), i_as_index.clone() + more),
-            2 => (i_as_index.clone(), lit(self.between(4, 9))),
-            _ => (lit(0), i_as_index.clone() * self.between(1, 2) + more),
-        };
-        let var = self.fresh(Usize, false);
-        let column = self.program.var(var);
-        let index = match self.rng.below(8) {
-            0 => i_as_index * self.between(5, 9) - m + column,
-            1 => lit(100) - m - column,
-            2 => m * 2 + column,
-            _ => m + column,
-        };
-        let buffer = self.rng.below(self.host.views.len());
-        let index = match self.program.vars[buffer].minor {
-            [] => index,
-            [_] => at(vec![index, lit(1)]),
-            _ => at(vec![lit(1), lit(2), index]),
-        };
-        let mut body = vec![if self.rng.chance(70) { write(buffer, index) } else { read(buffer, index) }];
-        if self.rng.chance(30) {
-            body.push(self.strided());
-        }
-        let range = Range { start: Box::new(start), end: Box::new(end), inclusive: false, adaptors: Vec::new() };
-        stmts.push(Stmt::unit(Kind::For { label: None, var, range, body: body.into() }));
     }
 
     /// `let v = a.min(b);`
