@@ -141,12 +141,20 @@ impl Accesses {
     }
 
     pub fn run(&self) -> Ran {
+        self.watched(None)
+    }
+
+    /// The same, with what two iterations touch.
+    pub fn watched(&self, iterations: Option<[usize; 2]>) -> Ran {
         let of = |slice: bool| {
             let params = self.program.params.iter().zip(&self.symbols);
             params.filter(move |(var, _)| matches!(self.program.ty(**var), Ty::Slice(_)) == slice).map(|(_, n)| *n)
         };
         let lens = of(true).map(|len| usize::try_from(len).expect("a length")).collect();
-        let mut run = machine::run(&self.program, &Numbers { values: of(false).collect(), lens }, &mut |_| true);
+        let mut run = machine::run(&self.program, &Numbers { values: of(false).collect(), lens }, &mut |launch| {
+            iterations.into_iter().for_each(|iterations| launch.watch(iterations));
+            true
+        });
         let (_, outcome) = run.loops.pop().unwrap_or_default();
         Ran { outcome, touched: run.most.iter().any(|most| *most > 0), endless: run.end == End::Endless }
     }

@@ -3,7 +3,7 @@
 use anabranch_core::methods::Method;
 use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
-use super::{Machine, Stop, Window};
+use super::{Machine, Stop, Touch, Window};
 use crate::print::Site;
 use crate::program::{Adaptor, Arm, Around, Block, Callee, Expr, Kind, Part, Pattern, Range, Stmt, VarId, shape};
 use crate::types::{Scalar, Ty};
@@ -339,6 +339,9 @@ impl<'p> Machine<'p> {
     fn touch(&mut self, buffer: usize, element: usize, write: bool) {
         if self.trusted == 0 {
             self.elements[buffer][element].add(self.iteration, write);
+            if self.is_watched() {
+                self.outcome.touches.push(Touch { iteration: self.iteration, buffer, element, write });
+            }
         }
         for (group, elements) in &mut self.forks {
             elements[buffer][element].add(*group, write);

@@ -3,6 +3,8 @@
 
 mod body;
 
+use std::cell::Cell;
+
 use crate::print::Site;
 use crate::program::{Adaptor, Dim, Host, Loop, Program, Range, VarId, shape};
 use crate::rng::Rng;
@@ -25,6 +27,9 @@ pub struct Numbers {
 pub struct Outcome {
     /// Two iterations touched one element, and one of them wrote it.
     pub conflict: Option<Conflict>,
+    /// What the two iterations touched that are [watched](Launch::watch), but for what is `unsafe`; and whether one of them failed.
+    pub touches: Vec<Touch>,
+    pub broken: bool,
     /// Accesses of elements that were out of bounds: the place and the index.
     pub outside: Vec<(Site, i128)>,
     /// An iteration ended early for another reason.
@@ -37,6 +42,23 @@ impl Outcome {
     pub fn has_failed(&self) -> bool {
         self.panicked || !self.outside.is_empty()
     }
+
+    /// The elements that both watched iterations touch, and one of them writes.
+    pub fn met(&self) -> impl Iterator<Item = &Touch> {
+        let meets = |a: &Touch, b: &Touch| {
+            a.iteration != b.iteration && (a.buffer, a.element) == (b.buffer, b.element) && (a.write || b.write)
+        };
+        self.touches.iter().filter(move |a| self.touches.iter().any(|b| meets(a, b)))
+    }
+}
+
+/// An element that an iteration touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Touch {
+    pub iteration: usize,
+    pub buffer: usize,
+    pub element: usize,
+    pub write: bool,
 }
 
 /// An element that two iterations, or two groups, touch.
@@ -92,7 +114,20 @@ pub struct Launch<'m, 'p> {
     machine: &'m Machine<'p>,
 }
 
+/// The number of the iteration with these values of the variables, as [`Touch`] counts.
+pub fn iteration(axes: &[Axis], values: &[i128]) -> Option<usize> {
+    axes.iter().zip(values).try_fold(0, |number, (axis, value)| {
+        let trip = u64::try_from((value - axis.lo) / axis.step).ok().filter(|trip| *trip < axis.trips)?;
+        (axis.lo + axis.step * i128::from(trip) == *value).then_some(number * axis.trips as usize + trip as usize)
+    })
+}
+
 impl Launch<'_, '_> {
+    /// Says what these two iterations of the loop touch.
+    pub fn watch(&self, iterations: [usize; 2]) {
+        self.machine.watched.set(Some(iterations));
+    }
+
     /// A host value by its name.
     pub fn value(&self, name: &str) -> Option<i128> {
         self.named(name, false).map(|var| self.machine.values[var])
@@ -110,12 +145,20 @@ impl Launch<'_, '_> {
         shape.get(dim).map(|extent| *extent as i128)
     }
 
-    /// The last variable of the host part with a name.
-    fn named(&self, name: &str, view: bool) -> Option<usize> {
-        let Machine { program, known, .. } = self.machine;
-        let hit = |var: &VarId| program.name(*var) == name && matches!(program.ty(*var), Ty::Slice(_)) == view;
-        known.iter().copied().filter(hit).max().map(|var| var.0)
+    /// The buffer that a view is of, and the element that it begins with.
+    pub fn place(&self, name: &str) -> Option<(usize, usize)> {
+        self.named(name, true).map(|var| self.machine.views[var]).map(|Window { buffer, start, .. }| (buffer, start))
     }
+
+    fn named(&self, name: &str, view: bool) -> Option<usize> {
+        named(self.machine.program, &self.machine.known, name, view)
+    }
+}
+
+/// The last variable of the host part with a name.
+fn named(program: &Program, known: &[VarId], name: &str, view: bool) -> Option<usize> {
+    let hit = |var: &VarId| program.name(*var) == name && matches!(program.ty(*var), Ty::Slice(_)) == view;
+    known.iter().copied().filter(hit).max().map(|var| var.0)
 }
 
 /// Why an iteration, or the launch, ends.
@@ -193,10 +236,24 @@ struct Machine<'p> {
     forks: Vec<(usize, Elements)>,
     outcome: Outcome,
     run: Run,
+    /// What host values and lengths are where a loop begins, by their names.
+    given: &'p [(String, i128)],
+    watched: Cell<Option<[usize; 2]>>,
 }
 
 /// Launches a program. `decide` is asked before every loop whether it may run.
 pub fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&Launch<'_, '_>) -> bool) -> Run {
+    run_given(program, numbers, &[], decide)
+}
+
+/// The same where host values and lengths (`x.len()`) have these numbers when a loop begins, whatever the host part makes of them. A loop does
+/// not run where a number is none of its variable.
+pub fn run_given(
+    program: &Program,
+    numbers: &Numbers,
+    given: &[(String, i128)],
+    decide: &mut dyn FnMut(&Launch<'_, '_>) -> bool,
+) -> Run {
     let memory: Vec<Vec<u32>> =
         numbers.lens.iter().enumerate().map(|(at, len)| (0..*len).map(|k| content(at, k)).collect()).collect();
     let count = program.vars.len();
@@ -234,6 +291,8 @@ pub fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&Launch<
         forks: Vec::new(),
         outcome: Outcome::default(),
         run,
+        given,
+        watched: Cell::new(None),
     };
     let end = machine.hosts(&program.host, decide);
     let end = match end {
@@ -275,13 +334,17 @@ impl<'p> Machine<'p> {
                 }
                 Host::For(value, count, body) => {
                     self.known.push(*value);
+                    let given = self.given.iter().find(|(name, _)| name == self.program.name(*value));
+                    if given.is_some_and(|(_, number)| !(0..i128::from(*count)).contains(number)) {
+                        continue;
+                    }
                     for at in 0..*count {
                         self.values[value.0] = i128::from(at);
                         self.hosts(body, decide)?;
                     }
                 }
                 Host::If(cond, body) => {
-                    if self.holds(cond)? {
+                    if self.holds(cond)? || !self.given.is_empty() {
                         self.hosts(body, decide)?;
                     }
                 }
@@ -322,11 +385,38 @@ impl<'p> Machine<'p> {
         Ok(Axis { lo: start, step, trips })
     }
 
+    /// Gives variables their numbers, if they can have them.
+    fn assume(&mut self) -> bool {
+        // The first number of a name counts.
+        self.given.iter().rev().all(|(name, number)| {
+            let of_view = name.strip_suffix(".len()");
+            let Some(var) = named(self.program, &self.known, of_view.unwrap_or(name), of_view.is_some()) else {
+                return true;
+            };
+            if of_view.is_none() {
+                self.values[var] = *number;
+                return self.program.vars[var].ty.scalar().is_some_and(|ty| ty.wrap(*number) == *number);
+            }
+            let Window { buffer, start, len } = &mut self.views[var];
+            *len = *number as usize;
+            let (buffer, end) = (*buffer, *start + *len);
+            let memory = &mut self.memory[buffer];
+            memory.extend((memory.len()..end).map(|at| content(buffer, at)));
+            let len = memory.len();
+            self.forks.iter_mut().for_each(|(_, elements)| elements[buffer].resize(len, Visits::default()));
+            true
+        })
+    }
+
     fn par(&mut self, par_loop: &'p Loop, decide: &mut dyn FnMut(&Launch<'_, '_>) -> bool) -> Result<(), Stop> {
+        if !self.assume() {
+            return Ok(());
+        }
         let axes = par_loop.dims.iter().map(|dim| self.axis(&dim.range)).collect::<Result<Vec<_>, _>>()?;
         if axes.iter().map(|axis| axis.trips as f64).product::<f64>() > FUEL as f64 {
             return Err(Stop::Endless);
         }
+        self.watched.set(None);
         let goes = decide(&Launch { par_loop, axes: &axes, machine: self });
         self.elements = self.untouched();
         self.iteration = 0;
@@ -352,12 +442,18 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
+    fn is_watched(&self) -> bool {
+        self.watched.get().is_some_and(|watched| watched.contains(&self.iteration))
+    }
+
     fn iterate(&mut self, par_loop: &'p Loop) -> Result<(), Stop> {
         let variable = |Dim { var, .. }: &Dim| Scalar::U32.wrap(self.values[var.0]) as u32;
         let variables = par_loop.dims.iter().map(variable);
         self.seen = variables.reduce(|sum, variable| sum.wrapping_mul(7).wrapping_add(variable)).unwrap_or(0);
         self.trusted = 0;
-        match self.block(&par_loop.body).map(drop) {
+        let end = self.block(&par_loop.body).map(drop);
+        self.outcome.broken |= self.is_watched() && !matches!(end, Ok(()) | Err(Stop::Continue | Stop::Break));
+        match end {
             Ok(()) | Err(Stop::Continue | Stop::Break) => {}
             Err(Stop::Panic | Stop::Refused | Stop::ZeroStep) => self.outcome.panicked = true,
             Err(Stop::Outside(place, index)) => self.outcome.outside.push((place, index)),
