@@ -127,7 +127,8 @@ pub mod launch {
 /// The decisions of a launch, for tests of the macros.
 pub mod decide {
     pub use crate::decide::{
-        Axis, Differ, IntType, Numbers, Refusal, Verdict, decide, decide_phases, number, without_numbers,
+        Axis, Differ, Example, IntType, Numbers, Refusal, Verdict, decide, decide_phases, example, number,
+        without_numbers,
     };
 }
 

@@ -88,6 +88,13 @@ impl<A> Polynomial<A> {
 }
 
 impl<A: Copy + Ord> Polynomial<A> {
+    /// The value where each atom has a number.
+    pub fn number(&self, of: &impl Fn(A) -> Option<i64>) -> Option<i64> {
+        self.terms.iter().try_fold(0i64, |sum, Term { atoms, factor }| {
+            sum.checked_add(atoms.iter().try_fold(*factor, |product, atom| product.checked_mul(of(*atom)?))?)
+        })
+    }
+
     fn insert(&mut self, atoms: &[A], factor: i64) -> Option<()> {
         match self.terms.binary_search_by(|term| term.atoms.as_slice().cmp(atoms)) {
             Ok(at) => match self.terms[at].factor.checked_add(factor)? {
@@ -180,12 +187,14 @@ impl<A: Copy + Ord> Form<A> {
 
     /// The product. Its terms may hold several atoms that depend on the iteration.
     pub fn mul(&self, other: &Self) -> Option<Self> {
-        Self {
-            value: self.value.product(&other.value)?,
-            size: self.size.product(&other.size)?,
-            casts: [self.casts.as_slice(), &other.casts].concat(),
-        }
-        .checked()
+        // Where a cast is multiplied by 0, its operand stays a partial result: the size tells how often a form contains it.
+        let size = match (self.size.is_zero(), other.size.is_zero()) {
+            (true, _) if !other.casts.is_empty() => other.size.clone(),
+            (_, true) if !self.casts.is_empty() => self.size.clone(),
+            _ => self.size.product(&other.size)?,
+        };
+        let casts = [self.casts.as_slice(), &other.casts].concat();
+        Self { value: self.value.product(&other.value)?, size, casts }.checked()
     }
 
     fn checked(self) -> Option<Self> {
@@ -296,9 +305,7 @@ impl<A: Copy + Ord> Form<A> {
 
     /// The value where each atom has a number.
     pub fn number(&self, of: &impl Fn(A) -> Option<i64>) -> Option<i64> {
-        self.value.terms.iter().try_fold(0i64, |sum, Term { atoms, factor }| {
-            sum.checked_add(atoms.iter().try_fold(*factor, |product, atom| product.checked_mul(of(*atom)?))?)
-        })
+        self.value.number(of)
     }
 
     /// Whether it is above 0 wherever all atoms are at least 1.

@@ -233,6 +233,8 @@ pub struct Access<A = usize> {
     pub write: bool,
     /// Whether every iteration makes it, if the inner loops around it run at all.
     pub always: bool,
+    /// Whether the steps around it say exactly when it is made: no element, jump or unknown value decides it. Only examples use this.
+    pub known: bool,
     /// Whether the launch decides its bounds. Then the unchecked program has no check for it. Other accesses are checked on the device.
     pub decided: bool,
     /// Whether the macro proves that it is in bounds, as `x[i]` is where `i` is below `x.len()`. Only plans use this.
@@ -377,6 +379,7 @@ impl<A> Access<A> {
             end: self.end.as_ref().map(form),
             write: self.write,
             always: self.always,
+            known: self.known,
             decided: self.decided,
             proved: self.proved,
             text: self.text.clone(),

@@ -268,7 +268,7 @@ wire! {
     struct Facts { atoms, sources, steps, accesses, races, phases }
     struct Summary { facts, params, result, ty }
     struct Call { callee, args, result, ty, always, decides, unlimited, text, line }
-    struct Access { view, len, index, more, strides, end, write, always, decided, proved, text, line, column }
+    struct Access { view, len, index, more, strides, end, write, always, known, decided, proved, text, line, column }
     struct Component { len, index }
     struct Member { path, greatest }
     struct Value { operation, operands, ty, narrow }

@@ -1,47 +1,58 @@
 //! Two iterations that a refusal is about, so that the error can name them.
 //!
 //! A refused launch is shrunk like a failing test: each variable loses values for as long as the decision is still a refusal. What is left is
-//! two iterations, or a few corners of a box; of these, [`walk::touched`](super::walk::touched) tells which two touch one element.
+//! two iterations, or a few corners of a box. These are [run](super::evaluate), and two that touch one element are the example. The rules may
+//! have refused them for what they might do. Then other iterations are run, and if no two of them meet, there is no example.
 
-use std::ops::RangeInclusive;
+use std::collections::BTreeMap;
 
 use anabranch_core::facts::Facts;
 
-use super::interval::Interval;
-use super::races::{self, Meeting};
-use super::walk::{Axis, Numbers, Refusal, decide, phase_axes, touched};
+use super::evaluate::{Touched, Wrap, touched};
+use super::walk::{Axis, MOST_TRIPS, Numbers, Refusal, decide, phase_axes};
 
 /// The most decisions that an example may cost. A decision takes about a microsecond.
 const MOST_DECISIONS: usize = 1000;
+/// The most steps of iterations that are run.
+const MOST_STEPS: usize = 30_000;
 /// The most corners that are compared in pairs.
 const MOST_CORNERS: usize = 8;
+/// So many first values of a variable are tried.
+const FIRST_VALUES: u64 = 512;
+/// So many iterations are remembered that touch an element.
+const MOST_VISITS: usize = 4;
 
-/// Of an index that may be as large, only the type is known.
-const ANY_ELEMENT: i128 = i32::MAX as i128;
+/// Who touches an element, by its group and its index.
+type Visits = BTreeMap<(usize, Vec<i128>), Vec<(Vec<i128>, Touched)>>;
 
-/// Two iterations of a loop, or of a phase of a block, that may touch one element.
+/// Two iterations of a loop, or of a phase of a block, that touch one element.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Example {
+pub struct Example {
     /// Of a phase: the index of the block; else empty.
-    pub(crate) block: Vec<i128>,
+    pub block: Vec<i128>,
     /// The variables of both, slowest first. Of a phase, the number of the iteration in each range.
-    pub(crate) pair: [Vec<i128>; 2],
+    pub pair: [Vec<i128>; 2],
     /// The numbers of their accesses, one of which writes.
-    pub(crate) accesses: [usize; 2],
-    /// The elements of each access, from the first to the last, for each component of the index; `None` if they may be any.
-    pub(crate) elements: Option<[Vec<RangeInclusive<i128>>; 2]>,
+    pub accesses: [usize; 2],
+    /// The element. Of a phase `None`: indexes are told without what all iterations add.
+    pub element: Option<Vec<i128>>,
+    /// A number in one of the indexes that has wrapped.
+    pub wrap: Option<Wrap>,
 }
 
 /// Two iterations that the launch with these numbers was refused for, if some are found.
-pub(crate) fn example(facts: &Facts, numbers: &Numbers<'_>, refusal: Refusal) -> Option<Example> {
+pub fn example(facts: &Facts, numbers: &Numbers<'_>, refusal: Refusal) -> Option<Example> {
+    let search = |facts, blocks| Search { facts, numbers, blocks, decisions: 0, steps: MOST_STEPS };
     match refusal {
         Refusal::OutOfBounds { .. } => None,
-        Refusal::Overlap { .. } => Search { facts, numbers, blocks: 0, decisions: 0 }.pair(numbers.axes.to_vec()),
+        Refusal::Overlap { .. } => search(facts, 0).pair(numbers.axes.to_vec()),
         Refusal::OverlapInPhase { phase, .. } => {
             let phase = facts.phases.get(phase)?;
             let (axes, dims) = phase_axes(phase, numbers);
-            let all = [numbers.axes, axes.get(..dims)?].concat();
-            Search { facts: &phase.facts, numbers, blocks: numbers.axes.len(), decisions: 0 }.pair(all)
+            let axes = axes.get(..dims).filter(|axes| axes.iter().all(|axis| axis.trips < MOST_TRIPS))?;
+            let all = [numbers.axes, axes].concat();
+            let found = search(&phase.facts, numbers.axes.len()).pair(all)?;
+            Some(Example { element: None, ..found })
         }
     }
 }
@@ -52,13 +63,15 @@ struct Search<'a> {
     /// How many of the axes are those of the blocks around a phase.
     blocks: usize,
     decisions: usize,
+    steps: usize,
 }
 
 impl Search<'_> {
-    fn pair(mut self, mut axes: Vec<Axis>) -> Option<Example> {
-        if !self.is_refused(&axes) {
+    fn pair(mut self, all: Vec<Axis>) -> Option<Example> {
+        if !self.is_refused(&all) {
             return None;
         }
+        let mut axes = all.clone();
         for at in 0..axes.len() {
             while let Some(smaller) = smaller(axes[at]).into_iter().find(|smaller| {
                 let mut axes = axes.clone();
@@ -68,52 +81,57 @@ impl Search<'_> {
                 axes[at] = smaller;
             }
         }
-        let (blocks, own) = axes.split_at(self.blocks);
-        let block: Vec<_> = blocks.iter().map(|axis| axis.lo).collect();
-        let corners = corners(own)?;
-        if blocks.iter().any(|axis| axis.trips != 1) {
-            return None;
-        }
-        let touched: Vec<_> = corners.iter().map(|corner| self.at(blocks, corner)).collect();
-        let mut pairs = (0..corners.len()).flat_map(|one| (one + 1..corners.len()).map(move |other| (one, other)));
-        pairs.find_map(|(one, other)| {
-            let Meeting { accesses, elements } = races::meet(&touched[one], &touched[other])?;
-            let pair = [corners[one].clone(), corners[other].clone()];
-            Some(Example { block: block.clone(), pair, accesses, elements: known(&elements) })
-        })
+        let block: Vec<_> = axes.iter().take(self.blocks).map(|axis| axis.lo).collect();
+        let of_corners = corners(axes.get(self.blocks..)?).and_then(|corners| self.meeting(&block, corners));
+        of_corners.or_else(|| self.meeting(&block, lines(all.get(self.blocks..)?)))
     }
 
     /// Whether the launch with these axes is refused for an overlap.
     fn is_refused(&mut self, axes: &[Axis]) -> bool {
         self.decisions += 1;
-        self.decisions <= MOST_DECISIONS && matches!(decide(self.facts, &self.with(axes)), Err(Refusal::Overlap { .. }))
-    }
-
-    fn with<'n>(&'n self, axes: &'n [Axis]) -> Numbers<'n> {
         let (blocks, axes) = axes.split_at(self.blocks);
-        Numbers { blocks, axes, ..*self.numbers }
+        let numbers = Numbers { blocks, axes, ..*self.numbers };
+        self.decisions <= MOST_DECISIONS && matches!(decide(self.facts, &numbers), Err(Refusal::Overlap { .. }))
     }
 
-    /// What one iteration touches.
-    fn at(&self, blocks: &[Axis], corner: &[i128]) -> Vec<Option<races::Touch>> {
-        let own = corner.iter().map(|lo| Axis { lo: *lo, step: 1, trips: 1 });
-        let axes: Vec<_> = blocks.iter().copied().chain(own).collect();
-        touched(self.facts, &self.with(&axes))
+    /// Runs iterations of a block until two of them meet.
+    fn meeting(&mut self, block: &[i128], iterations: impl IntoIterator<Item = Vec<i128>>) -> Option<Example> {
+        let mut visits = Visits::new();
+        // Those around a phase: nothing says what its bounds are.
+        let blocks = self.numbers.axes.get(..self.blocks).unwrap_or_default();
+        let numbers = Numbers { blocks, ..*self.numbers };
+        for iteration in iterations {
+            let variables = [block, &iteration].concat();
+            for touch in touched(self.facts, &numbers, &variables, &mut self.steps) {
+                let visits = visits.entry((touch.group, touch.element.clone())).or_default();
+                let meets =
+                    |(other, before): &&(Vec<i128>, Touched)| *other != iteration && (before.write || touch.write);
+                if let Some((other, before)) = visits.iter().find(meets) {
+                    return Some(Example {
+                        block: block.to_vec(),
+                        pair: [other.clone(), iteration],
+                        accesses: [before.access, touch.access],
+                        wrap: before.wrap.clone().or(touch.wrap),
+                        element: Some(touch.element),
+                    });
+                }
+                if visits.len() < MOST_VISITS {
+                    visits.push((iteration.clone(), touch));
+                }
+            }
+            if self.steps == 0 {
+                break;
+            }
+        }
+        None
     }
-}
-
-/// Elements that an error can name: the range of a type would tell the reader nothing.
-fn known(elements: &[Vec<Interval>; 2]) -> Option<[Vec<RangeInclusive<i128>>; 2]> {
-    let range = |of: &Interval| (of.lo >= 0 && of.hi < ANY_ELEMENT).then_some(of.lo..=of.hi);
-    let [one, other] = elements.each_ref().map(|each| each.iter().map(range).collect::<Option<_>>());
-    Some([one?, other?])
 }
 
 /// Ranges of fewer values, the most telling ones first.
-fn smaller(Axis { lo, step, trips }: Axis) -> Vec<Axis> {
+fn smaller(axis: Axis) -> Vec<Axis> {
+    let Axis { trips, step, .. } = axis;
     let part = |first: u64, stride: u64, trips: u64| {
-        let from = lo.checked_add(step.checked_mul(first.into())?)?;
-        Some(Axis { lo: from, step: step.checked_mul(stride.into())?, trips })
+        Some(Axis { lo: nth(axis, first)?, step: step.checked_mul(stride.into())?, trips })
     };
     let (half, quarter) = (trips / 2, trips.div_ceil(4));
     let last = trips.saturating_sub(1);
@@ -134,15 +152,40 @@ fn smaller(Axis { lo, step, trips }: Axis) -> Vec<Axis> {
     parts.into_iter().flatten().filter(|axis| axis.trips >= 1 && axis.trips < trips).collect()
 }
 
+/// A value of a variable.
+fn nth(Axis { lo, step, .. }: Axis, trip: u64) -> Option<i128> {
+    lo.checked_add(step.checked_mul(trip.into())?)
+}
+
 /// The iterations of a box of so few.
 fn corners(axes: &[Axis]) -> Option<Vec<Vec<i128>>> {
-    let mut corners = vec![Vec::new()];
-    for Axis { lo, step, trips } in axes {
-        if *trips > 2 {
-            return None;
-        }
-        let values = (0..*trips).map(|t| lo + step * i128::from(t));
-        corners = corners.iter().flat_map(|c| values.clone().map(|v| [c.as_slice(), &[v]].concat())).collect();
-    }
-    (corners.len() <= MOST_CORNERS).then_some(corners)
+    let few = axes.iter().all(|axis| axis.trips <= 2) && axes.len() < usize::BITS as usize;
+    let all = boxed(&axes.iter().map(|axis| values(*axis, 0..axis.trips.min(2))).collect::<Vec<_>>());
+    (few && all.len() <= MOST_CORNERS).then_some(all)
+}
+
+/// Iterations in which one variable has many values, and the others have their first ones.
+fn lines(axes: &[Axis]) -> impl Iterator<Item = Vec<i128>> {
+    (0..axes.len()).flat_map(move |along| {
+        let of = |(at, axis): (usize, &Axis)| match at == along {
+            false => values(*axis, 0..axis.trips.min(2)),
+            true => {
+                let first = 0..axis.trips.min(FIRST_VALUES);
+                let powers = (0..64).map(|bit| 1u64 << bit).filter(|trip| (FIRST_VALUES..axis.trips).contains(trip));
+                values(*axis, first.chain(powers).chain(axis.trips.checked_sub(1).filter(|last| *last >= FIRST_VALUES)))
+            }
+        };
+        boxed(&axes.iter().enumerate().map(of).collect::<Vec<_>>())
+    })
+}
+
+fn values(axis: Axis, trips: impl Iterator<Item = u64>) -> Vec<i128> {
+    trips.filter_map(|trip| nth(axis, trip)).collect()
+}
+
+/// All combinations, the last variable fastest.
+fn boxed(values: &[Vec<i128>]) -> Vec<Vec<i128>> {
+    values.iter().fold(vec![Vec::new()], |all, values| {
+        all.iter().flat_map(|one| values.iter().map(|value| [one.as_slice(), &[*value]].concat())).collect()
+    })
 }

@@ -11,7 +11,7 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `calls` | calls of device functions, put in their places |
-//! | `example` | two iterations that a refusal is about |
+//! | `example`, `evaluate` | two iterations that a refusal is about, and one iteration as the machine runs it |
 //! | `judge` | the facts of a loop as generated code holds them, and the last verdict |
 //! | `walk` | one walk over the facts of a loop: bounds, and which accesses to compare |
 //! | `races`, `strides`, `equations` | whether two iterations touch one element |
@@ -24,6 +24,7 @@
 mod aliases;
 mod calls;
 mod equations;
+mod evaluate;
 mod example;
 mod interval;
 mod judge;
@@ -42,7 +43,7 @@ mod walk;
 use anabranch_core::facts::{Member, Source};
 
 pub(crate) use calls::{Inlined, Origin};
-pub(crate) use example::{Example, example};
+pub use example::{Example, example};
 pub use judge::Judge;
 pub use walk::{Axis, Numbers, Refusal, Verdict, decide, decide_phases, without_numbers};
 

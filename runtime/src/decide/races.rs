@@ -408,33 +408,6 @@ impl Touches<'_> {
     }
 }
 
-/// Accesses of two iterations that may touch one element.
-pub(super) struct Meeting {
-    /// Their numbers: of the one iteration, and of the other. One of them writes.
-    pub(super) accesses: [usize; 2],
-    /// The elements of each, as far as they are known: an interval for each component of the index.
-    pub(super) elements: [Vec<Interval>; 2],
-}
-
-/// The first accesses of two iterations that meet.
-pub(super) fn meet(of_one: &[Option<Touch>], of_other: &[Option<Touch>]) -> Option<Meeting> {
-    let whole = |touch: &Option<Touch>| touch.as_ref().and_then(|touch| touch.whole).unwrap_or(Interval::UNKNOWN);
-    let accesses = |touches: &[Option<Touch>]| {
-        let firsts = touches.iter().enumerate().filter_map(|(at, touch)| Some((at, touch.as_ref()?)));
-        firsts.filter(|(_, touch)| touch.components > 0).map(|(at, touch)| (at, *touch)).collect::<Vec<_>>()
-    };
-    let others = accesses(of_other);
-    accesses(of_one).iter().find_map(|(at, a)| {
-        others.iter().find_map(|(other, b)| {
-            let (a_parts, b_parts) = (of_one.get(*at..at + a.components)?, of_other.get(*other..other + b.components)?);
-            let elements = [a_parts, b_parts].map(|parts| parts.iter().map(whole).collect::<Vec<_>>());
-            let apart = elements[0].iter().zip(&elements[1]).any(|(a, b)| a.meet(*b).is_empty());
-            let racing = a.group == b.group && (a.write || b.write) && !apart;
-            racing.then_some(Meeting { accesses: [a.access, b.access], elements })
-        })
-    })
-}
-
 /// The loop variables where one of two accesses is made.
 #[derive(Clone, Copy)]
 pub(super) struct Window {

@@ -104,7 +104,7 @@ pub fn without_numbers(facts: &Facts) -> Result<Verdict, Refusal> {
 }
 
 /// The most values of a variable of a phase of which nothing is known: it counts what is there.
-const MOST_TRIPS: u64 = 1 << 40;
+pub(super) const MOST_TRIPS: u64 = 1 << 40;
 
 /// The most values that a variable of a phase has. The end of its range may have come from another type, which a cast to its own type says: then it
 /// is known modulo 2^width, and what looks like an empty range need not be one.
@@ -200,16 +200,6 @@ fn by_digits(facts: &Facts, numbers: &Numbers<'_>, plain: Result<Verdict, Refusa
         (Ok(_), Err(Refusal::Overlap { .. })) => plain,
         (_, better) => better,
     }
-}
-
-/// The accesses that one iteration makes, of those that [`Facts::races`] names.
-pub(super) fn touched(facts: &Facts, numbers: &Numbers<'_>) -> Vec<Option<Touch>> {
-    let mut found = vec![None; room(facts)];
-    if facts.atoms <= MAX_ATOMS {
-        // An error says that an access is out of bounds. Those before it are found.
-        let _ = walk::<MAX_ATOMS>(facts, numbers, Vars::of(numbers), &mut found);
-    }
-    found
 }
 
 /// The most accesses that can be found, by components.

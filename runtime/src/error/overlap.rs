@@ -1,7 +1,5 @@
 //! What overlaps in a launch that [`Error::Overlap`](super::Error::Overlap) refuses.
 
-use std::ops::RangeInclusive;
-
 use crate::decide::Example;
 
 /// The iterations or blocks of a launch that may access the same element.
@@ -10,10 +8,15 @@ use crate::decide::Example;
 pub struct Overlap {
     /// What runs at the same time there.
     pub parallel: Parallel,
-    /// Two of them, if a search finds two: the values of the loop's variables, slowest first. Iterations of a phase are counted from 0 in each range.
+    /// Two of them that access one element, if a search finds two: the values of the loop's variables, slowest first. Iterations of a phase are
+    /// counted from 0 in each range.
     pub example: Option<[Vec<i128>; 2]>,
-    /// The first and the last element that each of the two may access, for each dimension. `None` if that may be any element.
-    pub elements: Option<[Vec<RangeInclusive<i128>>; 2]>,
+    /// The index of that element, one number for each dimension. `None` for a phase.
+    pub element: Option<Vec<i128>>,
+    /// Whether the accesses are of ranges of elements.
+    pub parts: [bool; 2],
+    /// What has wrapped in one of the indexes, so that they are equal: `` `r * w` wraps in `u16` ``.
+    pub wraps: Option<String>,
     /// For a phase: the index of the block in which both iterations are. Otherwise empty.
     pub block: Vec<i128>,
 }
@@ -34,11 +37,16 @@ pub enum Parallel {
 }
 
 impl Overlap {
-    pub(crate) fn new(parallel: Parallel, example: Option<Example>) -> Self {
-        match example {
-            None => Self { parallel, example: None, elements: None, block: Vec::new() },
-            Some(Example { block, pair, elements, .. }) => Self { parallel, example: Some(pair), elements, block },
-        }
+    /// With the names of atoms.
+    pub(crate) fn new(
+        parallel: Parallel,
+        example: Option<Example>,
+        parts: [bool; 2],
+        name: &dyn Fn(usize) -> Option<String>,
+    ) -> Self {
+        let none = Self { parallel, example: None, element: None, parts, wraps: None, block: Vec::new() };
+        let Some(Example { block, pair, element, wrap, accesses: _ }) = example else { return none };
+        Self { example: Some(pair), element, wraps: wrap.map(|wrap| wrap.text(name)), block, ..none }
     }
 
     /// "iterations of `for i in par(0..n)`".
@@ -61,18 +69,27 @@ impl Overlap {
         }
     }
 
-    /// The elements of the two accesses, or what is not known about them. It says "would", because a condition that the analysis does not
-    /// understand may prevent one of the accesses.
+    /// The element of the two accesses, or what is not known about them.
     pub(super) fn which(&self, first: &str, second: &str) -> String {
-        match &self.elements {
-            Some([one, other]) if first == second && one == other => format!("`{first}` would {} in both", be(one)),
-            Some([one, other]) if first == second => {
-                format!("`{first}` would {} in the one, and {} in the other", be(one), be(other))
-            }
-            Some([one, other]) => format!("`{first}` would {}, and `{second}` would {}", be(one), be(other)),
-            None if first == second => format!("nothing shows that the index in `{first}` differs between them"),
-            None => format!("nothing shows that `{first}` and `{second}` do not overlap"),
+        if self.example.is_none() {
+            return match first == second {
+                true => format!("nothing shows that the index in `{first}` differs between them"),
+                false => format!("nothing shows that `{first}` and `{second}` do not overlap"),
+            };
         }
+        let element = match &self.element {
+            Some(element) => format!("element {}", index(element)),
+            None => "the same element".to_owned(),
+        };
+        let [be, other_be] = self.parts.map(|part| if part { "include" } else { "be" });
+        let mut text = match first == second {
+            true => format!("`{first}` would {be} {element} in both"),
+            false => format!("`{first}` would {be} {element}, and `{second}` would {other_be} {element}"),
+        };
+        if let Some(wraps) = &self.wraps {
+            text += &format!(", because {wraps}");
+        }
+        text
     }
 
     /// What to do.
@@ -106,16 +123,4 @@ impl Overlap {
 fn index(values: &[i128]) -> String {
     let values: Vec<_> = values.iter().map(i128::to_string).collect();
     if let [one] = values.as_slice() { one.clone() } else { format!("({})", values.join(", ")) }
-}
-
-/// `be element 4`, `lie in elements 0 to 399`, or of a grid `be element (2, 3)`, `lie in elements (0 to 3, 5)`.
-fn be(range: &[RangeInclusive<i128>]) -> String {
-    let dim = |dim: &RangeInclusive<i128>| match dim.start() == dim.end() {
-        true => dim.start().to_string(),
-        false => format!("{} to {}", dim.start(), dim.end()),
-    };
-    let dims: Vec<_> = range.iter().map(dim).collect();
-    let dims = if let [one] = dims.as_slice() { one.clone() } else { format!("({})", dims.join(", ")) };
-    let one = range.iter().all(|dim| dim.start() == dim.end());
-    if one { format!("be element {dims}") } else { format!("lie in elements {dims}") }
 }

@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use anabranch_core::facts::Facts;
+use anabranch_core::facts::{Facts, Source};
 use anabranch_core::limits::MAX_ATOMS;
 
 use super::called::{Called, CalledKernel, Nested};
@@ -16,7 +16,7 @@ use crate::decide::{self, Decided, Differ, Example, Inlined, Judge, Numbers, Ref
 use crate::error::{Error, Overlap, Parallel, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, LoopTypes};
-use crate::model::kernel::{Groups, Instance, Kernel, Loop};
+use crate::model::kernel::{CaptureKind, Groups, Instance, Kernel, Loop};
 use crate::model::lanes::Conditions;
 use crate::model::ranges::{Chunk, Dims, Longest};
 use crate::model::slots::Slots;
@@ -381,7 +381,8 @@ impl Refused {
             Refusal::Overlap { first, second } => {
                 let [first, second] = self.example.as_ref().map_or([first, second], |example| example.accesses);
                 let parallel = if par_loop.blocks.is_some() { Parallel::Blocks } else { Parallel::Iterations };
-                let of = Box::new(Overlap::new(parallel, self.example));
+                let parts = [first, second].map(|number| access(number).is_some_and(|access| access.end.is_some()));
+                let of = Box::new(Overlap::new(parallel, self.example, parts, &|atom| name(par_loop, facts, atom)));
                 let (buffer, line) = (buffer(first), place(second).0);
                 Error::Overlap { kernel, header, buffer, first: text(first), second: text(second), of, file, line }
             }
@@ -393,11 +394,27 @@ impl Refused {
                 let buffer = text(first).split(['[', '.']).next().unwrap_or_default();
                 let line = of_phase(second).map_or(par_loop.line, |access| access.line);
                 let of_line = facts.phases.get(phase).map_or(par_loop.line, |phase| phase.line);
-                let of = Box::new(Overlap::new(Parallel::Phase { line: of_line }, self.example));
+                let parts = [first, second].map(|number| of_phase(number).is_some_and(|access| access.end.is_some()));
+                let of = Box::new(Overlap::new(Parallel::Phase { line: of_line }, self.example, parts, &|_| None));
                 Error::Overlap { kernel, header, buffer, first: text(first), second: text(second), of, file, line }
             }
         }
     }
+}
+
+/// The name of a number that an index is made of, if it has one.
+fn name(par_loop: &Loop, facts: &Facts, atom: usize) -> Option<String> {
+    if let Some(range) = par_loop.ranges.get(atom) {
+        return Some(range.variable.to_owned()).filter(|name| !name.is_empty());
+    }
+    let Source::Capture(capture, member) = facts.sources.get(atom.checked_sub(par_loop.ranges.len())?)? else {
+        return None;
+    };
+    let capture = par_loop.captures.get(*capture).filter(|_| member.path.is_empty())?;
+    Some(match capture.kind {
+        CaptureKind::Value => capture.name.to_owned(),
+        CaptureKind::Read | CaptureKind::Write | CaptureKind::Atomic => format!("{}.len()", capture.name),
+    })
 }
 
 /// A `stream_parallel!` in progress.

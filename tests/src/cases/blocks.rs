@@ -97,15 +97,16 @@ pub fn conditions_that_wrap(device: &Device, stream: &Stream) {
 fn refused(result: anabranch::Result<()>) -> (&'static str, String) {
     let Err(error @ Error::Overlap { buffer, .. }) = &result else { panic!("{result:?}") };
     let text = error.to_string();
-    let (_, pair) = text.split_once("such as ").expect("an example");
-    (buffer, pair.split(':').next().unwrap_or_default().to_owned())
+    let pair = text.split_once("such as ").and_then(|(_, pair)| pair.split(':').next());
+    (buffer, pair.unwrap_or_default().to_owned())
 }
 
 pub fn races_are_refused(device: &Device, stream: &Stream) {
     let (mut x, mut y) = (device.filled(64, 3u32).unwrap(), device.filled(64, 3u32).unwrap());
     let check = |result, buffer, pair: &str| assert_eq!(refused(result), (buffer, pair.to_owned()));
     check(k::shifted_in_place(stream, &mut x), "line", "iterations 0 and 1 in block 0");
-    check(k::overlapping_halves(stream, &mut x), "red", "iterations 0 and 1 in block 0");
+    // The launch does not know which values `half` has.
+    check(k::overlapping_halves(stream, &mut x), "red", "");
     check(k::halved(stream, &mut x), "x", "iterations 0 and 1 in block 0");
     check(k::across_blocks(stream, &mut x, &mut y), "x", "blocks 0 and 1");
     check(k::last_one(stream, &mut x, 4, 0), "x", "blocks 0 and 1");

@@ -228,6 +228,7 @@ macro_rules! cases {
             ranges {
                 stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,
                 empty_ranges_run_nothing, beyond_one_grid, saturated_differences, ends_that_wrap, windows_of_large_numbers,
+                rows_that_wrap,
             }
             reductions {
                 sums_and_extremes_of_integers, sums_and_extremes_of_floats, counts_and_conditions, ranges_in_each_other,

@@ -59,10 +59,7 @@ pub fn elements_that_are_refused(device: &Device, stream: &Stream) {
     let (mut out, mut m) = (device.zeros::<f32>(64).unwrap(), device.grid_zeros::<f32, 2>([2, 4]).unwrap());
     let mut said = |hop, len, at| k::frames(stream, &mut out, hop, len, at, &mut m).unwrap_err().to_string();
     let error = said(4, 8, 0);
-    assert!(
-        error.contains("iterations 0 and 1: `out[frame * hop + k]` would lie in elements 0 to 7 in the one, and lie in elements 4 to 11 in the other"),
-        "{error}"
-    );
+    assert!(error.contains("iterations 0 and 1: `out[frame * hop + k]` would be element 4 in both"), "{error}");
     assert!(error.contains("a gather") && error.contains("atomics"), "{error}");
     let error = said(8, 8, 8);
     assert!(

@@ -142,3 +142,20 @@ pub fn windows_of_large_numbers(device: &Device, stream: &Stream) {
         }
     }
 }
+
+/// The example of a refusal is two iterations that write one element, and what wraps is named.
+pub fn rows_that_wrap(device: &Device, stream: &Stream) {
+    let mut y = device.zeros::<u8>(70_000).unwrap();
+    for apart in [false, true] {
+        k::narrow_rows(stream, &mut y, 256, 256, apart).unwrap();
+        let (wraps, index) = match apart {
+            true => ("r * w", "(r * w) as usize + c as usize"),
+            false => ("r * w + c", "(r * w + c) as usize"),
+        };
+        let error = k::narrow_rows(stream, &mut y, 256, 257, apart).unwrap_err().to_string();
+        let said = format!(
+            "such as iterations (0, 0) and (256, 0): `y[{index}]` would be element 0 in both, because `{wraps}` wraps in `u16`"
+        );
+        assert!(error.contains(&said), "{error}");
+    }
+}

@@ -229,4 +229,18 @@ pub fn windows(a: &mut [u64], b: &mut [u64], c: &mut [u64], from: u64, signed: i
     }
 }
 
-crate::kernels::sources! { but_the_last, windows, tail, short_tail, stepped, inclusive, bytes, signed, plane, volume, inset, nothing, out_of_bounds, shifted_copy, wrapped, visited, saturated, pitched }
+/// Rows in a type that may be too narrow for the number of elements.
+#[kernel]
+pub fn narrow_rows(y: &mut [u8], w: u16, h: u16, apart: bool) {
+    if apart {
+        for (r, c) in par((0..h, 0..w)) {
+            y[(r * w) as usize + c as usize] = 1;
+        }
+    } else {
+        for (r, c) in par((0..h, 0..w)) {
+            y[(r * w + c) as usize] = 1;
+        }
+    }
+}
+
+crate::kernels::sources! { but_the_last, windows, narrow_rows, tail, short_tail, stepped, inclusive, bytes, signed, plane, volume, inset, nothing, out_of_bounds, shifted_copy, wrapped, visited, saturated, pitched }

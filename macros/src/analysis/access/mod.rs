@@ -107,6 +107,8 @@ pub(crate) struct LoopFacts {
     pub(crate) bounded: BTreeMap<Atom, Bounded>,
     /// Components of indexes that may be anything.
     pub(crate) any: BTreeSet<Atom>,
+    /// Numbers that are converted to another type somewhere, and no cast of a form says so: they have had no arithmetic that could wrap.
+    pub(crate) converted: BTreeSet<Atom>,
     /// Results of operations that choose one of their operands: `Min` and `Max`.
     pub(crate) chosen: BTreeMap<Atom, (Operation, Vec<Form>)>,
     /// What the launch gets of all this.
@@ -217,6 +219,8 @@ pub(crate) struct Found {
     pub(crate) components: Vec<Component<Atom>>,
     /// The user answers for races: `unsafe`.
     pub(crate) unsafe_access: bool,
+    /// It touches only a part of these elements, `x[..][i..]`, so no example is made of it.
+    part: bool,
     pub(crate) site: Option<SiteId>,
     pub(crate) span: Span,
     /// The inner loops around it, outermost first.

@@ -279,6 +279,7 @@ impl Maker {
             end,
             write,
             always: !self.sometimes,
+            known: true,
             decided: true,
             proved: false,
             text: String::new(),

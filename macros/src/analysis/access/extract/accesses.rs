@@ -160,8 +160,10 @@ impl<'b> Extractor<'b> {
                     _ => self.of_parameter(base),
                 };
                 let Some(view) = view else {
-                    // A part of a part is no more than that.
+                    // A part of a part is no more than that, and may be less.
+                    let outer = std::mem::replace(&mut self.part, true);
                     self.place(mutable, base);
+                    self.part = outer;
                     return [start, end].into_iter().flatten().for_each(|end| {
                         self.expr(end);
                     });
@@ -235,6 +237,8 @@ impl<'b> Extractor<'b> {
             },
         };
         let (line, column) = place(span);
+        let guards = self.guards.clone().filter(|_| !self.lost && !self.failed);
+        let known = !self.part && guards.as_ref().is_some_and(Vec::is_empty);
         // Whether it is decided and proved is known when the whole body is.
         let (decided, proved) = (false, false);
         self.facts.accesses.push(Found {
@@ -247,6 +251,7 @@ impl<'b> Extractor<'b> {
                 end,
                 write,
                 always,
+                known,
                 decided,
                 proved,
                 text,
@@ -255,11 +260,12 @@ impl<'b> Extractor<'b> {
             },
             components,
             unsafe_access: self.unsafe_depth > 0,
+            part: self.part,
             site,
             span,
             loops: self.loops.clone(),
             conditions: self.conditions.clone(),
-            guards: self.guards.clone().filter(|_| !self.lost),
+            guards,
         });
     }
 }

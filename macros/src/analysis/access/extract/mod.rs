@@ -99,6 +99,8 @@ impl<'b> Extractor<'b> {
             limited: BTreeSet::new(),
             guards: Some(Vec::new()),
             lost: false,
+            failed: false,
+            part: false,
             sometimes: 0,
             unsafe_depth: 0,
             left: false,
@@ -150,6 +152,10 @@ pub(super) struct Extractor<'b> {
     guards: Guards,
     /// So do jumps that no condition tells of.
     lost: bool,
+    /// So do checks that no condition tells of: an iteration that fails one has ended.
+    failed: bool,
+    /// Of the next place, only a part is touched.
+    part: bool,
     /// Number of branches around.
     sometimes: usize,
     /// Number of `unsafe` blocks around.
@@ -185,6 +191,8 @@ struct Branch {
     limited: BTreeSet<Atom>,
     first: Atom,
     running: Running,
+    /// It begins with a check, which ends the iteration if it fails.
+    check: bool,
 }
 
 impl<'b> Extractor<'b> {
@@ -218,6 +226,7 @@ impl<'b> Extractor<'b> {
             limited: self.limited.clone(),
             first: Atom::Other(self.facts.others),
             running: self.running(),
+            check: false,
         };
         self.guards = self.guards.take().zip(guards).map(|(outer, inner)| [outer, inner].concat());
         self.conditions.extend(branch.conditions.iter().cloned());
@@ -227,7 +236,7 @@ impl<'b> Extractor<'b> {
     }
 
     fn exit(&mut self, branch: Branch) {
-        let Branch { conditions, always, outer, guards, known, limited, first, running } = branch;
+        let Branch { conditions, always, outer, guards, known, limited, first, running, check: _ } = branch;
         self.meet(&running);
         self.sometimes -= usize::from(!always);
         // What it has made stays as it is: `&&` hands conditions on.
@@ -249,6 +258,9 @@ impl<'b> Extractor<'b> {
             branches.extend(self.statement(stmt, branches.len() < MOST_CHECKS));
         }
         let value = value.and_then(|value| self.expr(value));
+        // After the block, nothing tells which iterations have left it.
+        self.lost |= !branches.is_empty();
+        self.failed |= branches.iter().any(|branch| branch.check);
         branches.into_iter().rev().for_each(|branch| self.exit(branch));
         value
     }
@@ -339,12 +351,11 @@ impl<'b> Extractor<'b> {
             }
             Stmt::Expr(Expr { kind: ExprKind::Assert { cond, check: Some(_) }, .. }) if may_branch => {
                 let truth = self.truth(cond);
-                return Some(self.enter(truth.holds, true));
+                return Some(Branch { check: true, ..self.enter(truth.holds, true) });
             }
             Stmt::Expr(Expr { kind: ExprKind::Assert { cond, check: Some(_) }, .. }) => {
                 self.truth(cond);
-                // Which iterations come this far, no condition tells.
-                self.lost = true;
+                self.failed = true;
             }
             Stmt::Expr(expr) => {
                 self.expr(expr);
@@ -476,7 +487,11 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
                 let form = self.expr(operand)?;
-                Some(if self.is_exact(operand) { form } else { form.cast(self.ty(operand)?.0, slot.0) })
+                if self.is_exact(operand) {
+                    self.facts.converted.extend(form.atoms());
+                    return Some(form);
+                }
+                Some(form.cast(self.ty(operand)?.0, slot.0))
             }
             ExprKind::Method { method, args, .. } => {
                 let ty = self.own_type(method, args);
