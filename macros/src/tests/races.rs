@@ -129,12 +129,16 @@ fn one_variable() {
     refused(&[
         ("for i in par(0..n) { x[i] = x[i + 1]; }", "i = 1 writes `x[1]` (line 1), and i = 0 reads it"),
         ("for i in par(0..n) { put(&mut x[0..4][1..2]); }", "does not depend on `i`"),
-        ("for i in par(0..n) { x[i] = sum(&x[..][i + 1..]); }", "loop-carried dependence"),
+        // A part of a part may be less, so no example is made of it.
+        ("for i in par(0..n) { x[i] = sum(&x[..][i + 1..]); }", "possible loop-carried dependence"),
         ("for i in par(1..n) { x[i] += x[i - 1]; }", "i = 1 writes `x[1]` (line 1), and i = 2 reads it"),
         ("for i in par(0..n) { x[0] += y[i]; }", "does not depend on `i`"),
         ("for i in par(0..n) { x[idx[i] as usize] += 1.0; }", "unsafe { x[idx[i] as usize] = … }"),
         ("for i in par(0..n) { x[i / 2] = y[i]; }", "may be the same in several iterations"),
-        ("for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }", "i = 0 and i = 1 both write `x[8]`"),
+        (
+            "for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }",
+            "example: with some values in `idx`, i = 0 and i = 1 both write `x[8]`",
+        ),
         ("for i in par(0..n) { x[i] = x[i + s]; }", "loop-carried dependence"),
         ("for i in par(s..n) { x[i] += x[i - s]; }", "loop-carried dependence"),
         ("for i in par(0..n) { x[n - 1 - i] = x[i]; }", "loop-carried dependence"),
@@ -316,11 +320,25 @@ fn examples_are_true() {
             "i = 0 and i = 1 both write `x[4]`",
         ),
         // Of what iterations load, each may have its own.
-        ("for i in par(0..n) { if y[i] > 0.5 { x[0] = 1.0; } }", "i = 0 and i = 1 both write `x[0]`"),
-        ("for i in par(0..n) { let v = y[i]; if v > 0.5 { x[0] = 1.0; } }", "i = 0 and i = 1 both write `x[0]`"),
-        ("for i in par(0..n) { if y[i] > y[0] || i == 7 { x[0] = 1.0; } }", "i = 2 and i = 1 both write `x[0]`"),
+        (
+            "for i in par(0..n) { if y[i] > 0.5 { x[0] = 1.0; } }",
+            "example: with some values in `y`, i = 0 and i = 1 both write `x[0]`",
+        ),
+        (
+            "for i in par(0..n) { let v = y[i]; if v > 0.5 { x[0] = 1.0; } }",
+            "example: with some values in `y`, i = 0 and i = 1 both write `x[0]`",
+        ),
+        (
+            "for i in par(0..n) { if y[i] > y[0] || i == 7 { x[0] = 1.0; } }",
+            "example: with some values in `y`, i = 2 and i = 1 both write `x[0]`",
+        ),
+        // A larger `w` makes fewer iterations.
+        ("for (i, j) in par((0..n, 0..n - w)) { x[i] = 1.0; }", "w = "),
     ];
     refused(&with);
+    // An iteration that has failed before comes to no access.
+    let fails = said("for i in par(0..n) { let sum = sum(&y[w + 1..w]); x[0] = sum; }");
+    assert!(fails.contains("does not depend on `i`") && !fails.contains("example"), "{fails}");
 }
 
 /// What a `for` of the host part counts is as small as its range says, also in examples.
@@ -455,4 +473,15 @@ fn grids() {
         ("for i in par(0..n) { put(&mut g); }", "lends all of `g`"),
         ("for (i, j) in par((0..h, 0..w)) { put(&mut g[[i, 0]]); }", "does not depend on `j`"),
     ]);
+}
+
+/// What is made of an unknown number may be equal in two iterations, or differ in all: nobody can say that it does not depend on them.
+#[test]
+fn unknown_numbers() {
+    let indexes = ["k % 7", "k & 3", "k.min(3)", "k / 2", "k", "n - k", "k % w + s"];
+    let unknown = ["i.overflowing_add(1).0", "[i; 2][0]", "{ let mut k = i; while k > 7 { k /= 2; } k }"];
+    for (index, number) in indexes.iter().flat_map(|index| unknown.iter().map(move |number| (index, number))) {
+        let body = format!("for i in par(0..8) {{ let k = {number}; x[{index}] = 1.0; }}");
+        refused(&[(&body, "may be the same in several iterations")]);
+    }
 }

@@ -34,7 +34,10 @@ impl Conflict {
         let view = &par_loop.body[facts.accesses[first].view()];
         let (name, noun) = (view.name.to_string(), if view.dims > 0 { "grid" } else { "slice" });
         let var = |at: usize| counterexample::variable(par_loop, at);
-        let example = |first, second| counterexample::find(par_loop, facts, first, second);
+        let example = |first: usize, second: usize| match facts.accesses[first].part || facts.accesses[second].part {
+            true => None,
+            false => counterexample::find(par_loop, facts, first, second),
+        };
         // Nothing of this name exists, or it does not count iterations: the index has to be a variable of the loop.
         let counted = |error: Diagnostic| match par_loop.body.counts_like_cuda {
             true => error
@@ -46,9 +49,11 @@ impl Conflict {
                 let Found { access, span, .. } = &facts.accesses[second];
                 report.at(*span, counted(unknown(access, &name, noun)));
             }
-            // `i % 16`: it depends on `i`, but not so that it would differ.
+            // `i % 16`: it depends on `i`, but not so that it would differ. What is unknown may depend on `i`, too.
             Why::Missing(at)
-                if mentions(&a.text, &var(at)) || !(BufferAccesses { par_loop, facts }).misses(first, at) =>
+                if mentions(&a.text, &var(at))
+                    || !(BufferAccesses { par_loop, facts }).misses(first, at)
+                    || (BufferAccesses { par_loop, facts }).depends_on_data(first) =>
             {
                 report.at(*span, counted(unknown(a, &name, noun)));
             }

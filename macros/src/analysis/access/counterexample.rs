@@ -3,15 +3,17 @@
 //! Everything around both accesses has to hold in them. Where an element decides (`if flag[i] > 0`), it can be what it takes
 //! if nothing else depends on that element. What is not understood makes no example.
 //!
+//! The macro does not know types. So a number above [`MOST_NARROW`] is only used where it is a `usize` in any case.
+//!
 //! An example is one of sizes that nobody may ever use. So there is one only if iterations meet with all the sizes that are tried: otherwise some
 //! launch is right, and the launch decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::facts::{Component, Value};
+use anabranch_core::facts::{Cast, Component, Polynomial, Term, Value};
 
 use super::sizes::Sizes;
-use super::{Atom, Comparison, Condition, Form, Found, LoopFacts, Operation, Step, Values};
+use super::{Access, Atom, Comparison, Condition, Form, Found, LoopFacts, Operation, Step, Values};
 use crate::ir::{CaptureId, ParLoop};
 
 /// Values of an element to try, below these: what an index adds may be a truth, and operations are on numbers.
@@ -20,17 +22,25 @@ const BELOW: [i64; 2] = [2, 16];
 const MOST: usize = 4_096;
 /// Values of a variable to try: the first ones and the last.
 const MOST_VALUES: i64 = 32;
+/// What all types of integers hold.
+pub(super) const MOST_NARROW: i64 = i8::MAX as i64;
 /// So many values of each variable show that iterations do not meet.
 const ENOUGH: usize = 6;
 /// Iterations to remember that write an element.
 const MOST_WRITERS: usize = 4;
+/// Pairs of iterations to look at from their beginnings.
+const MOST_MEETINGS: usize = 64;
 
 /// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) writes `x[4]` (line 7), and (y, x) = (1, 0) reads it".
 pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
     let trials = Sizes::all(facts, &results, [first, second]);
-    let trials = trials.map(|sizes| Trial { par_loop, facts, results: &results, sizes }.run(first, second));
+    let wide = wide(facts, &results);
+    let named = named(facts, &results);
+    let trial =
+        |sizes| Trial { par_loop, facts, results: &results, wide: &wide, named: &named, sizes }.run(first, second);
+    let trials = trials.map(trial);
     let examples: Option<Vec<String>> = trials.flatten().collect();
     examples?.into_iter().next()
 }
@@ -62,10 +72,53 @@ fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
     }
 }
 
+/// The atoms that are `usize`: what indexes are made of without a conversion.
+fn wide(facts: &LoopFacts, results: &Results<'_>) -> BTreeSet<Atom> {
+    let indexes = facts.accesses.iter().flat_map(|found| {
+        let components = found.components.iter().filter_map(|component| component.index.as_ref());
+        let own = found.access.index.iter().chain(found.access.end.iter().flatten());
+        own.filter(|_| found.components.is_empty()).chain(components)
+    });
+    let mut forms: Vec<&Form> = indexes.collect();
+    let mut wide: BTreeSet<Atom> = facts.accesses.iter().map(|found| found.access.len).collect();
+    while let Some(form) = forms.pop() {
+        if form.casts.is_empty() {
+            for atom in form.atoms().filter(|atom| !facts.converted.contains(atom)) {
+                if wide.insert(atom)
+                    && let Some((_, operands)) = results.get(&atom)
+                {
+                    forms.extend(operands.iter());
+                }
+            }
+        }
+    }
+    wide.retain(|atom| !facts.converted.contains(atom));
+    wide
+}
+
+/// The atoms of all that is computed.
+fn named(facts: &LoopFacts, results: &Results<'_>) -> BTreeSet<Atom> {
+    let of_range =
+        |values: &Values| [&values.first, &values.last, &values.step].into_iter().flatten().cloned().collect();
+    let of_found = |found: &Found| {
+        let sides = found.conditions.iter().flat_map(|condition| [condition.lhs.clone(), condition.rhs.clone()]);
+        let ends = found.access.end.iter().flatten().chain(&found.access.index).cloned();
+        ends.chain(sides).chain(found.loops.iter().flat_map(|inner| of_range(&inner.values))).collect()
+    };
+    let ranges = facts.ranges.iter().map(of_range);
+    let forms = ranges.chain(facts.accesses.iter().map(of_found)).flat_map(|forms: Vec<Form>| forms);
+    let operands = results.values().flat_map(|(_, operands)| operands.iter().cloned());
+    forms.chain(operands).flat_map(|form| form.atoms().collect::<Vec<_>>()).collect()
+}
+
 struct Trial<'a> {
     par_loop: &'a ParLoop,
     facts: &'a LoopFacts,
     results: &'a Results<'a>,
+    /// The atoms that are `usize` in any case.
+    wide: &'a BTreeSet<Atom>,
+    /// The atoms that anything is made of. The length of a slice that is none of them is as large as need be.
+    named: &'a BTreeSet<Atom>,
     sizes: Sizes,
 }
 
@@ -98,16 +151,32 @@ impl Trial<'_> {
         form.number(&|atom| self.number(numbers, atom))
     }
 
-    /// A value that the machine has whatever its type is: a negative one may have wrapped.
+    /// A value that the machine has whatever its type is: a negative one, or a large one of a narrow type, may have wrapped.
     fn natural(&self, form: &Form, numbers: &Variables) -> Option<i64> {
-        self.value(form, numbers).filter(|value| *value >= 0)
+        let is_plain = form.casts.is_empty() && form.size.terms.len() <= 1 && form.size.atoms().count() <= 1;
+        let is_wide = is_plain || form.value.atoms().any(|atom| self.wide.contains(atom));
+        self.index(form, numbers).filter(|value| is_wide || *value <= MOST_NARROW)
+    }
+
+    /// The same of an index, which is a `usize`.
+    fn index(&self, form: &Form, numbers: &Variables) -> Option<i64> {
+        let number = |sum: &Polynomial<Atom>| sum.number(&|atom| self.number(numbers, atom));
+        let holds = |cast: &Cast<Atom>| {
+            cast.from == cast.to || number(&cast.value).is_some_and(|value| (0..=MOST_NARROW).contains(&value))
+        };
+        self.value(form, numbers).filter(|value| *value >= 0 && form.casts.iter().all(holds))
     }
 
     /// The values of a variable, for each of the numbers so far; none if they are not known.
     fn spread(&self, all: Vec<Variables>, atom: Atom, values: &Values) -> Vec<Variables> {
         let mut next = Vec::new();
         for numbers in all {
-            let end = |form: &Option<Form>| form.as_ref().and_then(|form| self.value(form, &numbers));
+            let end = |form: &Option<Form>| {
+                let form = form.as_ref()?;
+                // Host code is known without its casts.
+                let narrow = |value: &i64| values.plain || *value <= MOST_NARROW;
+                form.exact_literal().or_else(|| self.natural(form, &numbers).filter(narrow))
+            };
             let step = if values.step.is_some() { end(&values.step) } else { Some(1) };
             let (Some(first), Some(last), Some(step)) = (end(&values.first), end(&values.last), step) else { continue };
             if step < 1 || last < first {
@@ -131,6 +200,12 @@ impl Trial<'_> {
         // Who comes to them must be known.
         a.guards.as_ref().zip(b.guards.as_ref())?;
         let ranges = self.facts.ranges.iter().enumerate();
+        // So must be the step of a range that has one.
+        let mut steps = self.par_loop.dims.iter().zip(&self.facts.ranges);
+        if steps.any(|(dim, range)| dim.step.is_some() && range.step.is_none()) {
+            return None;
+        }
+        let mut meetings = 0;
         let iterations =
             ranges.fold(vec![Variables::new()], |all, (var, range)| self.spread(all, Atom::Var(var), range));
         let mut writers: BTreeMap<i64, Vec<&Variables>> = BTreeMap::new();
@@ -146,7 +221,13 @@ impl Trial<'_> {
         let example = [1, MOST_WRITERS].into_iter().find_map(|most| {
             iterations.iter().find_map(|numbers| {
                 self.elements(b, numbers).into_iter().find_map(|element| {
-                    let meets = |other: &&&Variables| **other != numbers && self.can_be((a, other), (b, numbers));
+                    let mut reaches = |other: &Variables| {
+                        meetings += 1;
+                        meetings <= MOST_MEETINGS && self.reaches(first, other) && self.reaches(second, numbers)
+                    };
+                    let meets = |other: &&&Variables| {
+                        **other != numbers && self.can_be((a, other), (b, numbers)) && reaches(other)
+                    };
                     let other = writers.get(&element)?.iter().take(most).find(meets)?;
                     Some(self.tell(a, b, element, other, numbers))
                 })
@@ -191,11 +272,36 @@ impl Trial<'_> {
             let Some(index) = self.place(found, numbers) else { continue };
             let end = match &found.access.end {
                 None => index.checked_add(1),
-                Some(end) => end.as_ref().and_then(|end| self.natural(end, numbers)),
+                Some(end) => end.as_ref().and_then(|end| self.index(end, numbers)),
             };
             elements.extend((index..end.unwrap_or(index)).take(64));
         }
         elements
+    }
+
+    /// Whether no access before this one, nor itself, is out of bounds for sure: there the iteration would end.
+    fn reaches(&self, at: usize, numbers: &Variables) -> bool {
+        let is_outside = |form: &Form, len: Atom, numbers: &Variables, is_end: bool| {
+            let Some(value) = self.value(form, numbers) else { return false };
+            let len = self.number(numbers, len).filter(|_| self.named.contains(&len));
+            value < 0 || len.is_some_and(|len| value > len || value == len && !is_end)
+        };
+        self.facts.accesses.iter().take(at + 1).all(|found| {
+            let all = found.loops.iter().fold(vec![numbers.clone()], |all, l| self.spread(all, l.atom, &l.values));
+            let Access { len, index, end, .. } = &found.access;
+            let own = Component { len: *len, index: index.clone() };
+            let components = if found.components.is_empty() { std::slice::from_ref(&own) } else { &found.components };
+            all.iter().all(|numbers| {
+                let mut starts = components.iter().filter_map(|of| Some((of.index.as_ref()?, of.len)));
+                let start = index.as_ref().and_then(|start| self.value(start, numbers));
+                let is_before =
+                    |end: &Form| self.value(end, numbers).zip(start).is_some_and(|(end, start)| end < start);
+                let fails = |end: &Form| is_outside(end, *len, numbers, true) || is_before(end);
+                let end_is_outside = end.iter().flatten().any(fails);
+                !found.conditions.iter().all(|condition| self.holds(condition, numbers))
+                    || !end_is_outside && !starts.any(|(form, len)| is_outside(form, len, numbers, end.is_some()))
+            })
+        })
     }
 
     /// The elements that an index is made of, at most two of them, and below which number their values are tried.
@@ -218,10 +324,10 @@ impl Trial<'_> {
     fn place(&self, found: &Found, numbers: &Variables) -> Option<i64> {
         let in_bounds = |component: &Component<Atom>| {
             let Some(index) = &component.index else { return Some(true) };
-            Some(self.natural(index, numbers)? < self.number(numbers, component.len)?)
+            Some(self.index(index, numbers)? < self.number(numbers, component.len)?)
         };
         let touches = found.components.iter().all(|component| in_bounds(component).unwrap_or(false));
-        found.access.index.as_ref().filter(|_| touches).and_then(|form| self.natural(form, numbers))
+        found.access.index.as_ref().filter(|_| touches).and_then(|form| self.index(form, numbers))
     }
 
     fn holds(&self, condition: &Condition, numbers: &Variables) -> bool {
@@ -256,12 +362,16 @@ impl Trial<'_> {
         one.iter().chain(&other).all(|decision| decision.iter().any(alone))
     }
 
-    /// For each decision about an access: what it loads.
-    fn decisions(&self, (found, numbers): (&Found, &Variables)) -> Option<Vec<Vec<Touched>>> {
+    /// By decisions about an access: the accesses whose elements decide.
+    fn decided_by(&self, found: &Found) -> Vec<BTreeSet<usize>> {
         let by_conditions = found.conditions.iter().map(|condition| self.loads(condition));
         let by_conditions = by_conditions.filter(|loads| !loads.is_empty());
         let by_index = self.loaded(found).into_keys().filter_map(|atom| self.facts.loaded.get(&atom).cloned());
-        let decisions = found.guards.iter().flatten().cloned().chain(by_conditions).chain(by_index);
+        found.guards.iter().flatten().cloned().chain(by_conditions).chain(by_index).collect()
+    }
+
+    /// For each decision about an access: what it loads.
+    fn decisions(&self, (found, numbers): (&Found, &Variables)) -> Option<Vec<Vec<Touched>>> {
         let load = |at: usize| {
             let load = self.facts.accesses.get(at);
             load.into_iter()
@@ -269,7 +379,7 @@ impl Trial<'_> {
                 .collect()
         };
         found.guards.as_ref()?;
-        Some(decisions.map(|loads| loads.into_iter().map(load).collect()).collect())
+        Some(self.decided_by(found).into_iter().map(|loads| loads.into_iter().map(load).collect()).collect())
     }
 
     fn tell(&self, a: &Found, b: &Found, element: i64, one: &Variables, other: &Variables) -> String {
@@ -295,7 +405,19 @@ impl Trial<'_> {
         let lens: Vec<String> =
             extents.iter().filter_map(|len| Some(self.number(&Variables::new(), *len)?.to_string())).collect();
         let shape = format!("{}.shape() = [{}]", self.par_loop.body[a.view()].name, lens.join(", "));
-        let mut used: Vec<Atom> = [a, b].into_iter().flat_map(forms).collect();
+        // A larger number in the end of a range only adds iterations, if the end grows with it.
+        let grows = |term: &Term<Atom>| {
+            let is_plain = term.atoms.iter().all(|atom| !matches!(atom, Atom::Other(_)));
+            term.atoms.is_empty() || term.factor > 0 && is_plain
+        };
+        let loops = [a, b].into_iter().flat_map(|found| found.loops.iter().map(|inner| &inner.values));
+        let decides = |values: &'_ Values| {
+            let begin = [&values.first, &values.step].into_iter().flatten().flat_map(Form::atoms);
+            let end = values.last.iter().flat_map(|last| &last.value.terms).filter(|term| !grows(term));
+            begin.chain(end.flat_map(|term| term.atoms.iter().copied())).collect::<Vec<_>>()
+        };
+        let of_ranges = self.facts.ranges.iter().chain(loops).flat_map(decides);
+        let mut used: Vec<Atom> = [a, b].into_iter().flat_map(forms).chain(of_ranges).collect();
         let mut next = 0;
         while let Some(atom) = used.get(next) {
             if let Some((_, operands)) = self.results.get(atom) {
@@ -315,7 +437,16 @@ impl Trial<'_> {
             .collect();
         sizes.sort_unstable();
         sizes.dedup();
-        let with = if sizes.is_empty() { String::new() } else { format!("with {}, ", sizes.join(", ")) };
+        // What an element must be, or that it must be different, is not worked out.
+        let loads = [a, b].into_iter().flat_map(|found| self.decided_by(found)).flatten();
+        let loads = loads.filter_map(|at| Some(&self.par_loop.body[self.facts.accesses.get(at)?.view()].name));
+        let data: BTreeSet<String> = loads.map(|view| format!("`{view}`")).collect();
+        let data = data.into_iter().reduce(|all, view| format!("{all} and {view}"));
+        let sizes = Some(sizes.join(", ")).filter(|sizes| !sizes.is_empty());
+        let with = sizes.into_iter().chain(data.map(|views| format!("some values in {views}")));
+        let with = with
+            .reduce(|sizes, data| format!("{sizes} and {data}"))
+            .map_or_else(String::new, |all| format!("with {all}, "));
         let (one, other) = (values(one), values(other));
         let element = format!("{}[{}]", self.par_loop.body[a.view()].name, self.index_of(a, element));
         if std::ptr::eq(a, b) {

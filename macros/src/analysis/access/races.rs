@@ -271,7 +271,7 @@ impl BufferAccesses<'_> {
 
     /// Whether an index depends on what no launch knows: an element that was loaded. Of a grid, other components may tell the iterations
     /// apart, which is for the launch to decide: `counts[[row, bin]] += 1`.
-    fn depends_on_data(&self, at: usize) -> bool {
+    pub(super) fn depends_on_data(&self, at: usize) -> bool {
         let Found { access, components, .. } = self.found(at);
         let mut made_of = BTreeMap::new();
         what_makes(&self.facts.steps, &mut made_of);

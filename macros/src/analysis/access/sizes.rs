@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use anabranch_core::facts::Term;
 
-use super::counterexample::Results;
+use super::counterexample::{MOST_NARROW, Results};
 use super::{Atom, Condition, Form, LoopFacts, Operation};
 
 /// Larger operands do not count.
@@ -55,7 +55,10 @@ impl Sizes {
         let (counts, more) = &*self.counts;
         let size = (self.first + self.more * symbol as i64).max(1);
         let size = if counts.contains(&symbol) && size <= 2 * more { size + more + 1 } else { size };
-        if self.powers.contains(&symbol) { size.cast_unsigned().next_power_of_two().cast_signed() } else { size }
+        match self.powers.contains(&symbol) {
+            true => size.min(MOST_NARROW / 2).cast_unsigned().next_power_of_two().cast_signed(),
+            false => size.min(MOST_NARROW),
+        }
     }
 }
 
