@@ -12,6 +12,7 @@ use anabranch_programs::print;
 use anabranch_programs::program::Program;
 use anabranch_programs::rng::Rng;
 
+use super::examples::Shown;
 use super::judge::{self, Judged, Verdicts};
 use super::shrink;
 
@@ -35,6 +36,10 @@ pub(super) struct Totals {
     loops: usize,
     proved: usize,
     outside: usize,
+    examples: usize,
+    /// Examples of the macro, and those of them that the machine cannot try.
+    shown: usize,
+    untried: usize,
     /// Programs that the macro refuses, and those of them that never conflict.
     refused: usize,
     refused_without_conflict: usize,
@@ -131,6 +136,19 @@ impl Totals {
         judged.spelled().for_each(|(class, count)| *self.spelled.entry(class).or_default() += usize::from(count > 0));
         let (mut conflicts, mut runs) = (false, false);
         self.programs += 1;
+        // Names that mean something else in an inner block are none of the machine's.
+        let plain = spelling.classes.iter().all(|class| class.is_harmless());
+        for (text, shown) in judged.shown().filter(|_| plain) {
+            self.shown += 1;
+            match shown {
+                Shown::Meets => {}
+                Shown::Untried => self.untried += 1,
+                Shown::Wrong => {
+                    let text = format!("the example `{text}` is wrong\n{}", judged.source());
+                    self.wrong.push((seed, text));
+                }
+            }
+        }
         let mut overlap_only = false;
         for (numbers, verdicts, run) in launches(&judged, &program, seed) {
             if run.end == End::Endless {
@@ -145,6 +163,7 @@ impl Totals {
             self.loops += verdicts.loops;
             self.proved += verdicts.proved;
             self.outside += usize::from(verdicts.outside);
+            self.examples += verdicts.examples;
             self.overlaps += usize::from(verdicts.overlap);
             self.overlaps_without_conflict += usize::from(verdicts.overlap && !verdicts.conflict);
             overlap_only |= verdicts.overlap && !verdicts.conflict;
@@ -188,6 +207,9 @@ impl Totals {
         self.loops += other.loops;
         self.proved += other.proved;
         self.outside += other.outside;
+        self.examples += other.examples;
+        self.shown += other.shown;
+        self.untried += other.untried;
         self.refused += other.refused;
         self.refused_without_conflict += other.refused_without_conflict;
         self.overlaps += other.overlaps;
@@ -230,6 +252,8 @@ impl fmt::Display for Totals {
         writeln!(f, "… of which never conflict: {}", share(self.refused_without_conflict, self.refused))?;
         writeln!(f, "launches refused as overlapping: {}", share(self.overlaps, launches))?;
         writeln!(f, "… of which do not conflict: {}", share(self.overlaps_without_conflict, self.overlaps))?;
+        writeln!(f, "examples of launches, which all meet: {}", self.examples)?;
+        writeln!(f, "examples of the macro: {}, of which the machine did not try {}", self.shown, self.untried)?;
         let mut shapes: Vec<_> = self.shapes.iter().collect();
         shapes.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
         writeln!(f, "programs in hostile spellings, by classes: {:?}", self.spelled)?;

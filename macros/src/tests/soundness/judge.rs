@@ -11,6 +11,7 @@ use anabranch_programs::print::{self, Site};
 use anabranch_programs::program::Program;
 use anabranch_programs::types::Scalar;
 
+use super::examples::{self, Shown};
 use super::types;
 use crate::analysis::{access, conflicts};
 use crate::ir::CaptureKind;
@@ -23,6 +24,8 @@ pub(super) struct Judged<'p> {
     text: print::Text,
     /// What the macro says of it; empty if it is accepted.
     pub(super) said: String,
+    /// The loops that it refuses with an example, by their numbers.
+    shown: Vec<(usize, String)>,
     loops: Vec<Described>,
 }
 
@@ -51,6 +54,8 @@ pub(super) struct Verdicts {
     /// The launch refuses, because accesses may overlap or because one is out of bounds.
     pub(super) overlap: bool,
     pub(super) outside: bool,
+    /// Refusals of loops that name two iterations.
+    pub(super) examples: usize,
     /// An iteration of a loop that runs fails.
     pub(super) failed: bool,
 }
@@ -106,7 +111,16 @@ fn described(program: &Program, text: print::Text, of_blocks: Option<Scalar>) ->
         Described { facts: came, types, constants, captures }
     });
     let loops = loops.collect();
-    Ok(Judged { program, text, said, loops })
+    let all = if said.is_empty() { &[][..] } else { &kernel.loops };
+    let shown = all.iter().enumerate().flat_map(|(number, par_loop)| {
+        let mut report = Report::default();
+        access::check(std::slice::from_ref(par_loop), false, &mut report);
+        let errors: Vec<String> = report.check().err().into_iter().flatten().map(|error| error.to_string()).collect();
+        let examples = errors.iter().flat_map(|error| error.lines()).filter_map(|line| line.strip_prefix("example: "));
+        examples.map(|example| (number, example.to_owned())).collect::<Vec<_>>()
+    });
+    let shown = shown.collect();
+    Ok(Judged { program, text, said, shown, loops })
 }
 
 /// What the macro says of a source text; nothing if it is accepted.
@@ -153,6 +167,11 @@ impl Judged<'_> {
         self.text.dress.used.iter().map(|(class, count)| (*class, *count))
     }
 
+    /// What the machine shows of the examples of the macro.
+    pub(super) fn shown(&self) -> impl Iterator<Item = (&str, Shown)> + '_ {
+        self.shown.iter().map(|(number, text)| (text.as_str(), examples::try_out(self.program, *number, text)))
+    }
+
     pub(super) fn source(&self) -> &str {
         &self.text.source
     }
@@ -165,9 +184,15 @@ impl Judged<'_> {
     /// Launches the program.
     pub(super) fn launch(&self, numbers: &Numbers) -> (Verdicts, Run) {
         let mut decisions: Vec<Option<Result<Verdict, Refusal>>> = Vec::new();
+        let mut examples: Vec<Option<[usize; 2]>> = Vec::new();
         let run = machine::run(self.program, numbers, &mut |launch| {
-            let decision = self.loops.get(launch.par_loop.number).map(|described| described.decide(launch));
+            let described = self.loops.get(launch.par_loop.number);
+            let decision = described.map(|described| described.decide(launch));
             decisions.push(decision);
+            let refusal = decision.and_then(Result::err);
+            let example = described.zip(refusal).and_then(|(described, refusal)| described.example(launch, refusal));
+            example.into_iter().for_each(|pair| launch.watch(pair));
+            examples.push(example);
             // What the macro refuses, the launch must refuse by itself: it runs to the end, so that all of it is judged.
             !matches!(decision, Some(Err(_))) || !self.said.is_empty()
         });
@@ -178,7 +203,14 @@ impl Judged<'_> {
         let aliased = self.program.is_aliased();
         // rustc refuses a literal that its type does not hold.
         let wrapped = run.wrapped || self.spelled().any(|(class, count)| class == Class::Overflow && count > 0);
-        for ((number, outcome), decision) in run.loops.iter().zip(decisions) {
+        for (((number, outcome), decision), example) in run.loops.iter().zip(decisions).zip(examples) {
+            if let Some(pair) = example {
+                verdicts.examples += 1;
+                // What fails before is told first.
+                if outcome.met().next().is_none() && !outcome.broken {
+                    verdicts.blame(format!("loop {number} is refused with the example {pair:?}, which do not meet"));
+                }
+            }
             verdicts.conflict |= outcome.conflict.is_some();
             verdicts.failed |= decision.is_some_and(|decision| decision.is_ok()) && outcome.has_failed();
             if let (Some(decision), Some(described)) = (decision, self.loops.get(*number)) {
@@ -266,15 +298,27 @@ impl Described {
         if self.facts.accesses.is_empty() {
             return Ok(Verdict::Proved { narrow: true });
         }
+        let unknown = || decide::without_numbers(&self.facts);
+        self.with(launch, |numbers| decide::decide(&self.facts, numbers)).unwrap_or_else(unknown)
+    }
+
+    /// The numbers of two iterations that meet for sure, as an error of the launch would name them.
+    fn example(&self, launch: &Launch<'_, '_>, refusal: Refusal) -> Option<[usize; 2]> {
+        let example = self.with(launch, |numbers| decide::example(&self.facts, numbers, refusal)).flatten()?;
+        let number = |values: &Vec<i128>| machine::iteration(launch.axes, values).expect("an iteration of the loop");
+        Some(example.pair.each_ref().map(number))
+    }
+
+    /// `None`: names of one spelling are different numbers.
+    fn with<R>(&self, launch: &Launch<'_, '_>, of: impl FnOnce(&decide::Numbers<'_>) -> R) -> Option<R> {
         let mut axes = [decide::Axis { lo: 0, step: 1, trips: 1 }; 3];
         for (to, from) in axes.iter_mut().zip(launch.axes) {
             *to = decide::Axis { lo: from.lo, step: from.step, trips: from.trips };
         }
-        let Some(symbols) = self.symbols(launch) else { return decide::without_numbers(&self.facts) };
+        let symbols = self.symbols(launch)?;
         let types = |slot| self.types.get(slot).copied().flatten();
-        let numbers =
-            decide::Numbers { blocks: &[], axes: &axes[..launch.axes.len()], symbols: &symbols, types: &types };
-        decide::decide(&self.facts, &numbers)
+        let axes = &axes[..launch.axes.len()];
+        Some(of(&decide::Numbers { blocks: &[], axes, symbols: &symbols, types: &types }))
     }
 
     /// `None`: names of one spelling are different numbers.

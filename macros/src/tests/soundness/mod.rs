@@ -13,6 +13,7 @@
 mod barriers;
 mod campaign;
 mod dressed;
+mod examples;
 mod fills;
 mod judge;
 mod phases;
