@@ -28,7 +28,7 @@ struct Example {
 pub(super) enum Shown {
     /// Both iterations touch the element, and one writes it.
     Meets,
-    /// It depends on elements, on what has no name in the program, or an iteration fails before.
+    /// It depends on elements, on what has no name in the program, or something fails before.
     Untried,
     Wrong,
 }
@@ -71,9 +71,10 @@ pub(super) fn try_out(program: &Program, par_loop: usize, text: &str) -> Shown {
             numbers.values.fill(*plain);
             given.extend(lets.iter().map(|name| (name.clone(), *plain)));
         }
-        let mut place = None;
+        let (mut place, mut comes) = (None, false);
         let run = machine::run_given(&program, &numbers, &given, &mut |launch| {
             if launch.par_loop.number == par_loop && place.is_none() {
+                comes = true;
                 place = self::place(launch, &example);
                 place.into_iter().for_each(|(pair, ..)| launch.watch(pair));
             }
@@ -81,8 +82,9 @@ pub(super) fn try_out(program: &Program, par_loop: usize, text: &str) -> Shown {
         });
         let watched = |outcome: &&Outcome| outcome.broken || !outcome.touches.is_empty();
         let outcome = run.loops.iter().map(|(_, outcome)| outcome).find(watched);
+        // An earlier loop may be refused, or take too long.
+        fails |= !comes || outcome.is_some_and(|outcome| outcome.broken);
         let Some((outcome, (_, buffer, element))) = outcome.zip(place) else { return false };
-        fails |= outcome.broken;
         outcome.met().any(|met| (met.buffer, met.element) == (buffer, element))
     });
     match (meets, fails) {

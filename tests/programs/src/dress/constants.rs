@@ -119,8 +119,9 @@ impl Dress {
         match self.below(4) {
             0 => format!("{{ let held = {used}; const {name}: {ty} = {numeral}; held }}"),
             1 => format!("{{ const {name}: {ty} = {{ const {name}: {ty} = {numeral}; {name} }}; {used} }}"),
-            // The macro takes what begins with a capital letter for a type.
-            2 if name.starts_with(char::is_lowercase) => {
+            // The macro takes what begins with a capital letter for a type. The kernel is `k`, and of two functions that attributes make rustc
+            // does not choose the inner one.
+            2 if name.starts_with(char::is_lowercase) && name != "k" => {
                 format!("{{ #[device] fn {name}() -> {ty} {{ {numeral} }} {name}() }}")
             }
             _ => format!("{{ const {name}: {ty} = {numeral}; {used} }}"),
