@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anabranch_core::facts::{Cast, Component, Polynomial, Term, Value};
 
 use super::sizes::Sizes;
+use super::symbols::Symbol;
 use super::{Access, Atom, Comparison, Condition, Form, Found, LoopFacts, Operation, Step, Values};
 use crate::ir::{CaptureId, ParLoop};
 
@@ -175,7 +176,8 @@ impl Trial<'_> {
                 let form = form.as_ref()?;
                 // Host code is known without its casts.
                 let narrow = |value: &i64| values.plain || *value <= MOST_NARROW;
-                form.exact_literal().or_else(|| self.natural(form, &numbers).filter(narrow))
+                // A number below 0 may have wrapped, as in `0 - N`.
+                form.exact_literal().filter(|value| *value >= 0).or_else(|| self.natural(form, &numbers).filter(narrow))
             };
             let step = if values.step.is_some() { end(&values.step) } else { Some(1) };
             let (Some(first), Some(last), Some(step)) = (end(&values.first), end(&values.last), step) else { continue };
@@ -405,11 +407,13 @@ impl Trial<'_> {
         let lens: Vec<String> =
             extents.iter().filter_map(|len| Some(self.number(&Variables::new(), *len)?.to_string())).collect();
         let shape = format!("{}.shape() = [{}]", self.par_loop.body[a.view()].name, lens.join(", "));
-        // A larger number in the end of a range only adds iterations, if the end grows with it.
-        let grows = |term: &Term<Atom>| {
-            let is_plain = term.atoms.iter().all(|atom| !matches!(atom, Atom::Other(_)));
-            term.atoms.is_empty() || term.factor > 0 && is_plain
+        // A larger number in the end of a range only adds iterations, if the end grows with it. `n.min(4)` is never larger.
+        let is_free = |atom: &Atom| match atom {
+            Atom::Symbol(at) => self.facts.symbols.get(*at).is_some_and(Symbol::is_variable),
+            Atom::Var(_) => true,
+            Atom::Other(_) => false,
         };
+        let grows = |term: &Term<Atom>| term.atoms.is_empty() || term.factor > 0 && term.atoms.iter().all(is_free);
         let loops = [a, b].into_iter().flat_map(|found| found.loops.iter().map(|inner| &inner.values));
         let decides = |values: &'_ Values| {
             let begin = [&values.first, &values.step].into_iter().flatten().flat_map(Form::atoms);

@@ -23,6 +23,14 @@ pub(crate) struct Symbol {
     pub(crate) source: Option<Source>,
 }
 
+impl Symbol {
+    /// Whether it is a variable or the length of one, and no other expression of the host part.
+    pub(super) fn is_variable(&self) -> bool {
+        let name = self.name.strip_suffix(".len()").unwrap_or(&self.name);
+        name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    }
+}
+
 /// The symbols of a loop.
 #[derive(Default)]
 pub(crate) struct Symbols(Vec<Symbol>);

@@ -9,8 +9,8 @@ use anabranch_programs::visit::{self, Node};
 
 /// So many numbers are tried for what an example does not name.
 const TRIES: usize = 12;
-/// Room for all that an example touches.
-const LEN: usize = 512;
+/// Room for all that an example touches; many in a narrow type, too.
+const LEN: usize = 600;
 
 /// "with n = 4, i = 0 writes `x[1]` (line 2), and i = 1 reads it", as a program would say it.
 struct Example {
