@@ -1,7 +1,7 @@
 //! Examples of the macro's refusals, tried on the machine.
 
 use anabranch_programs::generate;
-use anabranch_programs::machine::{self, Launch, Outcome};
+use anabranch_programs::machine::{self, End, Launch, Outcome};
 use anabranch_programs::program::{Host, Program};
 use anabranch_programs::rng::Rng;
 use anabranch_programs::types::Ty;
@@ -82,8 +82,8 @@ pub(super) fn try_out(program: &Program, par_loop: usize, text: &str) -> Shown {
         });
         let watched = |outcome: &&Outcome| outcome.broken || !outcome.touches.is_empty();
         let outcome = run.loops.iter().map(|(_, outcome)| outcome).find(watched);
-        // An earlier loop may be refused, or take too long.
-        fails |= !comes || outcome.is_some_and(|outcome| outcome.broken);
+        // An earlier loop may be refused, and another iteration take too long.
+        fails |= !comes || run.end == End::Endless || outcome.is_some_and(|outcome| outcome.broken);
         let Some((outcome, (_, buffer, element))) = outcome.zip(place) else { return false };
         outcome.met().any(|met| (met.buffer, met.element) == (buffer, element))
     });
