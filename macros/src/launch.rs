@@ -421,6 +421,7 @@ impl Launcher<'_> {
             fn __kernel() -> &'static #private::data::Kernel {
                 static LOOPS: [#private::data::Loop; #count] = [#(#loops),*];
                 static KERNEL: #private::data::Kernel = #private::data::Kernel {
+                    number: #private::data::Number::new(),
                     name: #kernel_name,
                     module: #private::rust::module_path!(),
                     file: #file,

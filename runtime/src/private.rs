@@ -107,7 +107,7 @@ pub mod data {
     pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
         BinOp, Binary, Blocks, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Groups, Instance, Kernel, Loop,
-        LoopRange, Method, Node, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, TraitFunction,
+        LoopRange, Method, Node, Number, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, TraitFunction,
         TraitFunctions, TraitSource, UnOp,
     };
     pub use crate::model::lanes::Conditions;

@@ -231,7 +231,7 @@ fn handles_cross_threads() {
 /// The macros write no such data.
 #[test]
 fn facts_that_cannot_be_read_refuse_the_launch() {
-    use anabranch::private::data::{Cost, Instance, Judge, Kernel, Loop, PlanNode, Template};
+    use anabranch::private::data::{Cost, Instance, Judge, Kernel, Loop, Number, PlanNode, Template};
     use anabranch::private::launch::{Call, Ctx, Ty, dim};
     static LOOPS: [Loop; 1] = [Loop {
         name: "k_0",
@@ -250,8 +250,15 @@ fn facts_that_cannot_be_read_refuse_the_launch() {
         lanes: Err("of a test"),
         judge: Judge::new(b"no facts"),
     }];
-    static KERNEL: Kernel =
-        Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[PlanNode::Loop(0)] };
+    static KERNEL: Kernel = Kernel {
+        number: Number::new(),
+        name: "k",
+        module: "m",
+        file: "k.rs",
+        line: 1,
+        loops: &LOOPS,
+        plan: &[PlanNode::Loop(0)],
+    };
     let stream = Device::cpu().default_stream();
     let instance = Instance { kernel: &KERNEL, id: std::any::TypeId::of::<Kernel>, describe: |_| {} };
     let result =

@@ -4,7 +4,7 @@ use super::*;
 use crate::decide::Judge;
 use crate::model::cost::Cost;
 use crate::model::description::LoopTypes;
-use crate::model::kernel::{BinOp, Binary, Capture, CaptureKind, Kernel, Loop, Node, Template, UnOp};
+use crate::model::kernel::{BinOp, Binary, Capture, CaptureKind, Kernel, Loop, Node, Number, Template, UnOp};
 use crate::value::DeviceValue;
 use std::any::TypeId;
 
@@ -186,7 +186,8 @@ static LOOPS: [Loop; 2] = [
     },
 ];
 
-static KERNEL: Kernel = Kernel { name: "run", module: "app", file: "src/app.rs", line: 3, loops: &LOOPS, plan: &[] };
+static KERNEL: Kernel =
+    Kernel { number: Number::new(), name: "run", module: "app", file: "src/app.rs", line: 3, loops: &LOOPS, plan: &[] };
 
 const RUN: Instance = Instance {
     kernel: &KERNEL,

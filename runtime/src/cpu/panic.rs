@@ -43,6 +43,7 @@ mod tests {
 
     use super::*;
     use crate::model::cost::Cost;
+    use crate::model::kernel::Number;
     use crate::value::check::{fail, out_of_bounds};
 
     static LOOPS: [Loop; 1] = [Loop {
@@ -62,7 +63,8 @@ mod tests {
         lanes: Err("of a test"),
         judge: crate::decide::Judge::idle(),
     }];
-    static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 40, loops: &LOOPS, plan: &[] };
+    static KERNEL: Kernel =
+        Kernel { number: Number::new(), name: "k", module: "m", file: "k.rs", line: 40, loops: &LOOPS, plan: &[] };
 
     fn check(run: impl FnOnce(), expected_file: &str, expected_line: u32, expected_message: &str) {
         let error = caught(&KERNEL, &LOOPS[0], run).unwrap_err();

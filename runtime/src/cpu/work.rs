@@ -401,6 +401,7 @@ mod tests {
     use super::*;
     use crate::decide::Judge;
     use crate::model::cost::Cost;
+    use crate::model::kernel::Number;
 
     const fn par_loop(operations: u32, unbounded: bool) -> Loop {
         Loop {
@@ -471,7 +472,8 @@ mod tests {
     #[test]
     fn the_cost_of_threads_is_no_cost_of_the_loop() {
         static LOOPS: [Loop; 1] = [par_loop(1, true)];
-        static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
+        static KERNEL: Kernel =
+            Kernel { number: Number::new(), name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
         let cpu = Arc::new(Cpu::default());
         let dims = crate::model::ranges::dim(0, 64);
         let body = |chunk: Chunk<_>, ()| {

@@ -1,6 +1,5 @@
 //! Launches, forks and joins.
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::context;
@@ -27,10 +26,7 @@ pub(crate) struct GpuRun<'a> {
     stream: &'a GpuStream,
     instance: Instance,
     /// `None` if the kernel has no loops of its own.
-    loaded: Option<Arc<Loaded>>,
-    /// The other programs. Each is loaded when a loop first needs it.
-    split: OnceCell<Arc<Loaded>>,
-    checked: OnceCell<Arc<Loaded>>,
+    loaded: Option<&'a Loaded>,
     /// The capture that records the launch.
     capture: Option<&'a GpuCapture>,
     /// Whether its work is traced. A graph is traced as a whole when it is launched.
@@ -58,23 +54,16 @@ impl<'a> GpuRun<'a> {
         let has_loops = !instance.kernel.loops.is_empty();
         let loaded = has_loops.then(|| stream.gpu.loaded(instance, Variant::Unchecked)).transpose()?;
         let traced = capture.is_none() && stream.is_traced();
-        Ok(Self { stream, instance, loaded, split: OnceCell::new(), checked: OnceCell::new(), capture, traced })
+        Ok(Self { stream, instance, loaded, capture, traced })
     }
 
-    /// The program for a loop; `None` if the kernel has no loops.
-    fn program(&self, index: usize, wanted: Variant) -> Result<Option<&Loaded>> {
-        let Some(first) = &self.loaded else { return Ok(None) };
-        let variant = first.variant(index, wanted);
-        let other = match variant {
-            Variant::Unchecked => return Ok(Some(first)),
-            Variant::UncheckedMultiGrid => &self.split,
-            Variant::Checked => &self.checked,
-        };
-        if let Some(loaded) = other.get() {
-            return Ok(Some(loaded));
+    /// The program for a loop, loaded when a loop first needs it; `None` if the kernel has no loops.
+    fn program(&self, index: usize, wanted: Variant) -> Result<Option<&'a Loaded>> {
+        let Some(first) = self.loaded else { return Ok(None) };
+        match first.variant(index, wanted) {
+            Variant::Unchecked => Ok(Some(first)),
+            other => self.stream.gpu.loaded(self.instance, other).map(Some),
         }
-        let loaded = self.stream.gpu.loaded(self.instance, variant)?;
-        Ok(Some(other.get_or_init(|| loaded)))
     }
 
     /// Enters a scope of the trace, if there is one.

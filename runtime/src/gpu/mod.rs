@@ -13,7 +13,7 @@
 //! | `reserve` | the pool that device memory comes from, and what happens when no memory is left |
 //! | `pinned`, `copies` | page-locked host memory, and the copies in progress from and to it |
 //! | `peers`, `staging` | copies between devices, and the host memory that they go through where devices cannot reach each other |
-//! | `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
+//! | `kernels`, `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
 //! | `print` | what device code prints |
 //! | `settings`, `debug_info` | what the environment can set; what machine code says about the source |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
@@ -38,6 +38,7 @@ mod geometry;
 mod graph;
 mod launch;
 mod memory;
+mod kernels;
 mod module;
 mod peers;
 mod pinned;
@@ -77,7 +78,7 @@ use deferred::DeferredFree;
 use driver::{Driver, RawStream};
 use event::EventPool;
 use fault::Faults;
-use module::Kernels;
+use kernels::Kernels;
 use peers::Peers;
 use pool::{PoolStats, StreamPool};
 use print::Ring;

@@ -1,9 +1,7 @@
 //! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and the messages of their panics.
 
-use std::any::TypeId;
-use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 
 use super::Gpu;
 use super::cache::{self, Key};
@@ -54,28 +52,6 @@ impl Drop for Module {
     }
 }
 
-/// The kernels of one device. If two threads launch a kernel for the first time, it is compiled once. Different kernels are compiled
-/// concurrently. A failure is not stored, so the next launch tries again.
-#[derive(Debug, Default)]
-pub(super) struct Kernels {
-    slots: RwLock<HashMap<(TypeId, Variant), Arc<KernelEntry>>>,
-}
-
-#[derive(Debug, Default)]
-struct KernelEntry {
-    loaded: OnceLock<Arc<Loaded>>,
-    loading: Mutex<()>,
-}
-
-impl Kernels {
-    fn slot(&self, id: (TypeId, Variant)) -> Arc<KernelEntry> {
-        if let Some(slot) = self.slots.read().unwrap_or_else(PoisonError::into_inner).get(&id) {
-            return Arc::clone(slot);
-        }
-        Arc::clone(self.slots.write().unwrap_or_else(PoisonError::into_inner).entry(id).or_default())
-    }
-}
-
 impl Loaded {
     pub(super) fn function(&self, index: usize) -> Option<RawFunction> {
         self.functions.get(index).copied().flatten()
@@ -108,17 +84,9 @@ impl Loaded {
 
 impl Gpu {
     /// The kernel, compiled and loaded on first use.
-    pub(super) fn loaded(&self, instance: Instance, variant: Variant) -> Result<Arc<Loaded>> {
-        let slot = self.kernels.slot(((instance.id)(), variant));
-        if let Some(loaded) = slot.loaded.get() {
-            return Ok(Arc::clone(loaded));
-        }
-        let _loading = slot.loading.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(loaded) = slot.loaded.get() {
-            return Ok(Arc::clone(loaded));
-        }
-        let loaded = Arc::new(self.load(instance, variant).map_err(|error| error.in_kernel(instance.kernel.name))?);
-        Ok(Arc::clone(slot.loaded.get_or_init(|| loaded)))
+    pub(super) fn loaded(&self, instance: Instance, variant: Variant) -> Result<&Loaded> {
+        let load = || self.load(instance, variant).map_err(|error| error.in_kernel(instance.kernel.name));
+        self.kernels.find(instance, variant, load)
     }
 
     /// The registers and the bytes of local memory of a thread of each loop, in the program that has all of them.
@@ -221,16 +189,9 @@ impl Gpu {
         Ok(self.ring.get_or_init(|| ring))
     }
 
-    /// The loaded programs of all kernels.
-    pub(super) fn all_loaded(&self) -> Vec<Arc<Loaded>> {
-        let slots = self.kernels.slots.read().unwrap_or_else(PoisonError::into_inner);
-        slots.values().filter_map(|slot| slot.loaded.get().cloned()).collect()
-    }
-
     /// The program whose fault has an address.
-    pub(super) fn kernel_of(&self, fault: u64) -> Option<Arc<Loaded>> {
-        let slots = self.kernels.slots.read().unwrap_or_else(PoisonError::into_inner);
-        slots.values().filter_map(|slot| slot.loaded.get()).find(|loaded| loaded.fault.address() == fault).cloned()
+    pub(super) fn kernel_of(&self, fault: u64) -> Option<&Loaded> {
+        self.kernels.all().find(|loaded| loaded.fault.address() == fault)
     }
 
     /// Writes what device code has printed, and fails with the first panic of device code since the last report, or with a panic that another thread
@@ -301,7 +262,7 @@ impl Gpu {
     /// A record as a panic, and the message that it does not have yet.
     fn panic(&self, record: Record, values: Vec<u8>) -> (Panic, Unformatted) {
         let failed = self.kernel_of(record.kernel);
-        let (error, format) = match failed.as_ref().and_then(|loaded| Some((loaded, loaded.site(record.site)?))) {
+        let (error, format) = match failed.and_then(|loaded| Some((loaded, loaded.site(record.site)?))) {
             Some((loaded, site)) => {
                 let (ResolvedSite { file, line, column, .. }, kernel) = (*site, loaded.kernel.name);
                 let message = site.check.describe(record.a, record.b);
@@ -310,9 +271,8 @@ impl Gpu {
             }
             // This happens only if device memory is corrupted.
             None => {
-                let (kernel, file, line) = failed
-                    .as_ref()
-                    .map_or(("unknown", "unknown", 0), |of| (of.kernel.name, of.kernel.file, of.kernel.line));
+                let (kernel, file, line) =
+                    failed.map_or(("unknown", "unknown", 0), |of| (of.kernel.name, of.kernel.file, of.kernel.line));
                 let message = format!("device code failed at the unknown site {}", record.site);
                 (Error::KernelPanic { kernel, file, line, column: 1, message }, None)
             }

@@ -256,14 +256,14 @@ impl Gpu {
     }
 
     fn print_lines_of(&self, ring: &Ring) -> Result<()> {
-        let mut last: Option<Arc<Loaded>> = None;
+        let mut last: Option<&Loaded> = None;
         // What has been waited for is in the ring now. A kernel that prints forever must not keep the host here.
         let end = ring.lines().taken + ring.words as u64;
         let mut result = ring.write_ready();
         while let Some(line) = ring.take(end) {
-            let known = last.take().filter(|loaded| loaded.fault_address() == line.kernel);
+            let known = last.filter(|loaded| loaded.fault_address() == line.kernel);
             last = known.or_else(|| self.kernel_of(line.kernel));
-            let formatted = last.as_ref().and_then(|loaded| format(loaded, &line)).transpose();
+            let formatted = last.and_then(|loaded| format(loaded, &line)).transpose();
             let (line, failure) = formatted.map_or_else(|error| (None, Err(error)), |line| (line, Ok(())));
             ring.ready(line);
             result = result.and(failure).and(ring.write_ready());
@@ -274,7 +274,7 @@ impl Gpu {
     fn report_lost(&self, ring: &Ring) -> Result<()> {
         if ring.lost() {
             self.context.bind()?; // the user's `Display` may have used another device
-            for loaded in self.all_loaded() {
+            for loaded in self.kernels.all() {
                 if let lost @ 1.. = loaded.lost_lines(self)? {
                     let (kernel, bytes) = (loaded.kernel_name(), ring.bytes());
                     let (lines, were) = if lost == 1 { ("line", "was") } else { ("lines", "were") };

@@ -1,6 +1,8 @@
 //! A kernel as the constant data that the macro emits: its `par` loops with their C++ templates, and its plan.
 
 use std::any::TypeId;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use anabranch_core::check::Check;
 pub use anabranch_core::ops::{BinOp, CompareOp, UnOp};
@@ -16,6 +18,8 @@ use crate::decide::Judge;
 /// One `#[kernel]` function.
 #[derive(Debug)]
 pub struct Kernel {
+    /// Its number in this process.
+    pub number: Number,
     /// The function's name.
     pub name: &'static str,
     /// `module_path!()` of the function.
@@ -28,6 +32,24 @@ pub struct Kernel {
     pub loops: &'static [Loop],
     /// The structure of the host part.
     pub plan: &'static [PlanNode],
+}
+
+/// The number of a kernel in this process, from 0. It gets one when a GPU first needs it.
+#[derive(Debug, Default)]
+pub struct Number(OnceLock<usize>);
+
+impl Number {
+    /// No number yet.
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    /// The number.
+    #[inline]
+    pub(crate) fn get(&self) -> usize {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        *self.0.get_or_init(|| NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 impl Kernel {

@@ -7,7 +7,7 @@ use super as ours;
 use crate::cpu::panic::caught;
 use crate::error::Error;
 use crate::model::cost::Cost;
-use crate::model::kernel::{Kernel, Loop};
+use crate::model::kernel::{Kernel, Loop, Number};
 
 static LOOPS: [Loop; 1] = [Loop {
     name: "k_0",
@@ -26,7 +26,8 @@ static LOOPS: [Loop; 1] = [Loop {
     lanes: Err("of a test"),
     judge: crate::decide::Judge::idle(),
 }];
-static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
+static KERNEL: Kernel =
+    Kernel { number: Number::new(), name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
 
 /// Both panic with the same message, ours at its own line.
 #[track_caller]
