@@ -45,12 +45,13 @@ impl EventPool {
                 self.context.driver().create_event(self.timing).map_err(|failure| self.context.error(failure))?
             }
         };
-        let mark = if self.context.trace.is_on() { Some(self.context.trace.mark()) } else { None };
-        if let Err(failure) = self.context.driver().record_event(raw, stream) {
-            let _ = self.context.driver().destroy_event(raw); // it must not be used again
-            return Err(self.context.error(failure));
+        match Recorded::now(&self.context, raw, stream, self.traced) {
+            Ok(recorded) => Ok(PooledEvent { recorded, pool: Arc::clone(self) }),
+            Err(error) => {
+                let _ = self.context.driver().destroy_event(raw); // it must not be used again
+                Err(error)
+            }
         }
-        Ok(PooledEvent { raw, stream, mark, pool: Arc::clone(self) })
     }
 }
 
@@ -63,55 +64,86 @@ impl Drop for EventPool {
     }
 }
 
-/// A recorded event. Dropping it returns it to its pool.
-#[derive(Debug)]
-pub(super) struct PooledEvent {
-    raw: RawEvent,
+/// What an event has recorded last.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recorded {
+    event: RawEvent,
     /// The stream on which it was recorded.
     stream: RawStream,
     /// While the device is traced: its place among the records.
     mark: Option<Begun>,
+}
+
+impl Recorded {
+    /// Records an event on a stream. The context must be current. Waits for it are traced, unless they are those of a capture.
+    pub(super) fn now(context: &Context, event: RawEvent, stream: RawStream, traced: bool) -> Result<Self> {
+        let mark = if traced && context.trace.is_on() { Some(context.trace.mark()) } else { None };
+        context.driver().record_event(event, stream).map_err(|failure| context.error(failure))?;
+        Ok(Self { event, stream, mark })
+    }
+
+    /// Makes a stream of the same device wait for what was recorded. The context must be current.
+    pub(super) fn wait_on(&self, context: &Context, stream: RawStream, why: Wait) -> Result<()> {
+        if let Some(mark) = self.mark
+            && context.trace.is_on()
+            && let Some(why) = why.traced()
+        {
+            context.trace.wait(self.stream.0.addr(), mark, stream.0.addr(), why);
+        }
+        self.wait_in(context, stream, why)
+    }
+
+    fn wait_in(&self, waiter: &Context, stream: RawStream, why: Wait) -> Result<()> {
+        waiter.driver().wait_event(stream, self.event, why).map_err(|failure| waiter.error(failure))
+    }
+}
+
+/// A recorded event of a pool. Dropping it returns it.
+#[derive(Debug)]
+pub(super) struct PooledEvent {
+    recorded: Recorded,
     pool: Arc<EventPool>,
 }
 
 impl PooledEvent {
     /// Makes a stream of the same device wait for what was recorded. The context must be current.
     pub(super) fn wait_on(&self, stream: RawStream, why: Wait) -> Result<()> {
-        let trace = &self.pool.context.trace;
-        if trace.is_on()
-            && self.pool.traced
-            && let (Some(mark), Some(why)) = (self.mark, why.traced())
-        {
-            trace.wait(self.stream.0.addr(), mark, stream.0.addr(), why);
-        }
-        self.wait_in(&self.pool.context, stream, why)
+        self.recorded.wait_on(&self.pool.context, stream, why)
     }
 
     /// Makes a stream of any device wait for what was recorded. Its context must be current; a failure is one of that device. It is not traced.
     pub(super) fn wait_in(&self, waiter: &Context, stream: RawStream, why: Wait) -> Result<()> {
-        waiter.driver().wait_event(stream, self.raw, why).map_err(|failure| waiter.error(failure))
+        self.recorded.wait_in(waiter, stream, why)
     }
 
     /// Blocks until what was recorded is complete. Any context must be current.
     pub(super) fn synchronize(&self, why: Wait) -> Result<()> {
-        self.pool.context.driver().synchronize_event(self.raw, why).map_err(|failure| self.pool.context.error(failure))
+        self.pool
+            .context
+            .driver()
+            .synchronize_event(self.recorded.event, why)
+            .map_err(|failure| self.pool.context.error(failure))
     }
 
     /// Milliseconds from another event of the device, if both are complete and have times. The context must be current.
     pub(super) fn since(&self, start: &PooledEvent) -> Result<f32> {
         let context = &self.pool.context;
-        context.driver().elapsed(start.raw, self.raw).map_err(|failure| context.error(failure))
+        context.driver().elapsed(start.recorded.event, self.recorded.event).map_err(|failure| context.error(failure))
     }
 
     /// Whether what was recorded is complete. Any context must be current.
     pub(super) fn is_complete(&self) -> Result<bool> {
-        self.pool.context.driver().event_is_complete(self.raw).map_err(|failure| self.pool.context.error(failure))
+        self.pool
+            .context
+            .driver()
+            .event_is_complete(self.recorded.event)
+            .map_err(|failure| self.pool.context.error(failure))
     }
 }
 
 impl Drop for PooledEvent {
     fn drop(&mut self) {
-        self.pool.free.lock().unwrap_or_else(PoisonError::into_inner).push(self.raw);
+        self.pool.free.lock().unwrap_or_else(PoisonError::into_inner).push(self.recorded.event);
     }
 }
 

@@ -12,7 +12,8 @@ use super::Gpu;
 use super::driver::{Driver, Failure, RawGraph, RawGraphExec, RawStream};
 use super::event::EventPool;
 use super::memory::GpuMemory;
-use super::stream::GpuStream;
+use super::pool::StreamPool;
+use super::stream::{GpuStream, Lane, Lanes};
 use super::wait::Wait;
 use crate::error::Result;
 use crate::order::hazard::AccessMode;
@@ -21,22 +22,15 @@ use crate::order::hazard::AccessMode;
 #[derive(Debug)]
 pub(crate) struct GpuCapture {
     stream: Arc<GpuStream>,
-    streams: Mutex<Vec<CaptureStream>>,
-    /// The events of this capture. An event that was recorded in a capture refers to its nodes until it is recorded again, so another thread
+    /// The streams of its groups. They are free for later groups of the same parent, which come after the first group anyway.
+    pub(super) lanes: StreamPool<Lane>,
+    /// The events of its forks. An event that was recorded in a capture refers to its nodes until it is recorded again, so another thread
     /// must not record it in the meantime.
     events: Arc<EventPool>,
     /// Memory for what reductions compute on the way, with the stream that uses it. It belongs to the graph.
     scratch: Mutex<Vec<(RawStream, Arc<GpuMemory>)>>,
     /// Held during each call that captures, because the driver does not synchronize changes of a graph.
     changing: Mutex<()>,
-}
-
-/// A stream of a group. After the join it is free for later groups of the same parent, which come after the first group anyway.
-#[derive(Debug)]
-struct CaptureStream {
-    stream: RawStream,
-    parent: RawStream,
-    free: bool,
 }
 
 impl GpuCapture {
@@ -49,7 +43,8 @@ impl GpuCapture {
         *captures += 1;
         drop(captures);
         let events = EventPool::of_capture(Arc::clone(&gpu.context));
-        Ok(Self { stream, streams: Mutex::default(), events, scratch: Mutex::default(), changing: Mutex::default() })
+        let lanes = StreamPool::new(usize::MAX, usize::MAX);
+        Ok(Self { stream, lanes, events, scratch: Mutex::default(), changing: Mutex::default() })
     }
 
     /// The stream that is captured.
@@ -60,10 +55,6 @@ impl GpuCapture {
     /// The events of its forks and joins.
     pub(super) fn events(&self) -> &Arc<EventPool> {
         &self.events
-    }
-
-    fn streams(&self) -> MutexGuard<'_, Vec<CaptureStream>> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Locks for one call that captures, or for the body of a library kernel. A thread can lock again what it has locked, because such a body
@@ -77,28 +68,6 @@ impl GpuCapture {
             let _ = HELD.try_with(|held| held.borrow_mut().push(me));
         }
         Change { capture: self, lock }
-    }
-
-    /// A stream for a group.
-    pub(super) fn acquire(&self, parent: RawStream) -> Result<RawStream> {
-        let mut streams = self.streams();
-        if let Some(group) = streams.iter_mut().find(|group| group.free && group.parent == parent) {
-            group.free = false;
-            return Ok(group.stream);
-        }
-        let gpu = self.stream.gpu();
-        gpu.context.bind()?;
-        let priority = self.stream.level.number(gpu.priorities);
-        let stream = gpu.driver().create_stream(priority).map_err(|failure| gpu.context.error(failure))?;
-        streams.push(CaptureStream { stream, parent, free: false });
-        Ok(stream)
-    }
-
-    /// Releases a stream whose group has been joined.
-    pub(super) fn release(&self, stream: RawStream) {
-        if let Some(group) = self.streams().iter_mut().find(|group| group.stream == stream) {
-            group.free = true;
-        }
     }
 
     /// Memory for work on a stream of this capture. What the stream does is in order, so that it gets the same memory again when no statement
@@ -122,9 +91,7 @@ impl GpuCapture {
         let bound = gpu.context.bind().inspect_err(|_| gpu.context.bind_to_destroy());
         let captured = end(gpu.driver(), self.stream.core.raw());
         *gpu.captures() -= 1;
-        for group in self.streams().drain(..) {
-            let _ = gpu.driver().destroy_stream(group.stream); // only captured work was on it
-        }
+        self.lanes.trim(&Lanes { context: &gpu.context, priority: 0, captured: true }); // only captured work was on them
         let scratch = std::mem::take(&mut *self.scratch.lock().unwrap_or_else(PoisonError::into_inner));
         let scratch = scratch.into_iter().map(|(_, memory)| memory).collect();
         let captured = captured.map(|raw| CapturedGraph { raw, scratch, gpu: Arc::clone(gpu) });

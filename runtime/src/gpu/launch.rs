@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::context;
 use super::driver::{RawStream, Word};
-use super::event::{EventPool, PooledEvent};
+use super::event::{PooledEvent, Recorded};
 use super::geometry::{self, Piece};
 use super::graph::{Change, GpuCapture};
 use super::memory::GpuMemory;
 use super::module::Loaded;
-use super::pool::Held;
-use super::stream::{GpuStream, Lanes};
+use super::pool::{Held, StreamPool};
+use super::stream::{GpuStream, Lane, Lanes};
 use super::trace::GpuSpan;
 use super::wait::Wait;
 use crate::codegen::FailedCheck;
@@ -213,14 +213,10 @@ impl<'a> GpuRun<'a> {
         self.resume()?;
         let span = self.span(parent, Work::Fork(kernel, described));
         let _change = self.change();
-        let fork = self.events().record(parent.0).map_err(|error| self.named(error))?;
+        let events = self.capture.map_or(&self.stream.gpu.events, GpuCapture::events);
+        let fork = events.record(parent.0).map_err(|error| self.named(error))?;
         let (groups, trace) = ([const { None }; G], Traced { described, span, group: None, range: None });
         Ok(GpuFork { run: self, parent, fork, groups, trace, current: None, joined: false })
-    }
-
-    /// The pool of its events.
-    fn events(&self) -> &Arc<EventPool> {
-        self.capture.map_or(&self.stream.gpu.events, GpuCapture::events)
     }
 
     /// Locks the capture, if there is one, for a call that it records.
@@ -296,10 +292,9 @@ struct Traced<'a> {
 
 #[derive(Debug)]
 struct RunningGroup {
-    stream: RawStream,
-    /// The pooled stream; `None` in a capture, which has its own streams.
-    held: Option<Held<RawStream>>,
-    done: Option<PooledEvent>,
+    held: Held<Lane>,
+    /// Its end. Without one the host has waited.
+    done: Option<Recorded>,
 }
 
 impl<const G: usize> GpuFork<'_, G> {
@@ -310,42 +305,37 @@ impl<const G: usize> GpuFork<'_, G> {
         if number >= G {
             return Ok(self.parent); // the macro counts its groups
         }
-        let group = self.acquire().map_err(|error| self.run.named(error))?;
-        let lane = GroupStream(group.stream);
+        let held = self.acquire().map_err(|error| self.run.named(error))?;
+        let stream = held.stream.stream;
         let waited = {
             let _change = self.run.change();
-            self.fork.wait_on(group.stream, Wait::Fork)
+            self.fork.wait_on(stream, Wait::Fork)
         };
         if let Err(error) = waited {
             // No work runs on it, so it needs no join.
-            self.release(group);
+            self.lanes().release(held);
             return Err(self.run.named(error));
         }
-        self.groups[number] = Some(group);
+        self.groups[number] = Some(RunningGroup { held, done: None });
         self.current = Some(number);
         let Traced { described, span, group: scope, range } = &mut self.trace;
         *range = nvtx::group(described, number);
         *scope =
             span.as_ref().and_then(|fork| self.run.stream.gpu.trace().enter_group(fork.begun(), described, number));
-        Ok(lane)
+        Ok(GroupStream(stream))
     }
 
-    fn acquire(&self) -> Result<RunningGroup> {
+    /// The streams of its groups. A capture has its own.
+    fn lanes(&self) -> &StreamPool<Lane> {
         let stream = self.run.stream;
-        if let Some(capture) = self.run.capture {
-            return Ok(RunningGroup { stream: capture.acquire(self.parent.0)?, held: None, done: None });
-        }
-        let lanes = Lanes { context: &stream.gpu.context, priority: stream.level.number(stream.gpu.priorities) };
-        let held = stream.gpu.lanes(stream.level).acquire(&lanes, Some(self.parent.0))?;
-        Ok(RunningGroup { stream: held.stream, held: Some(held), done: None })
+        self.run.capture.map_or_else(|| stream.gpu.lanes(stream.level), |capture| &capture.lanes)
     }
 
-    fn release(&self, group: RunningGroup) {
-        match (group.held, self.run.capture) {
-            (Some(held), _) => self.run.stream.gpu.lanes(self.run.stream.level).release(held),
-            (None, Some(capture)) => capture.release(group.stream),
-            (None, None) => {}
-        }
+    fn acquire(&self) -> Result<Held<Lane>> {
+        let GpuRun { stream, capture, .. } = self.run;
+        let (gpu, captured) = (&stream.gpu, capture.is_some());
+        let source = Lanes { context: &gpu.context, priority: stream.level.number(gpu.priorities), captured };
+        self.lanes().acquire(&source, Some(self.parent.0))
     }
 
     /// The host waits if the parent cannot be made to wait. A failed capture has queued nothing.
@@ -363,10 +353,11 @@ impl<const G: usize> GpuFork<'_, G> {
     fn end_group(&mut self) -> Result<()> {
         (self.trace.group, self.trace.range) = (None, None);
         let Some(group) = self.current.take().and_then(|number| self.groups[number].as_mut()) else { return Ok(()) };
-        let gpu = &self.run.stream.gpu;
+        let (context, Lane { stream, done }) = (&self.run.stream.gpu.context, group.held.stream);
         let recorded = {
             let _change = self.run.change();
-            gpu.context.rebind().and_then(|()| self.run.events().record(group.stream))
+            let traced = self.run.capture.is_none();
+            context.rebind().and_then(|()| Recorded::now(context, done, stream, traced))
         };
         match recorded {
             Ok(done) => {
@@ -374,7 +365,6 @@ impl<const G: usize> GpuFork<'_, G> {
                 Ok(())
             }
             Err(error) => {
-                let stream = group.stream;
                 self.settle(stream, Wait::Unrecorded);
                 Err(error)
             }
@@ -386,17 +376,16 @@ impl<const G: usize> GpuFork<'_, G> {
         let gpu = &self.run.stream.gpu;
         let mut result = gpu.context.rebind().and(self.end_group());
         for number in 0..G {
-            let Some(group) = self.groups[number].take() else { continue };
-            // Without a done event the host has waited already.
+            let Some(RunningGroup { held, done }) = self.groups[number].take() else { continue };
             let joined = {
                 let _change = self.run.change();
-                group.done.as_ref().map(|done| done.wait_on(self.parent.0, Wait::Join))
+                done.map(|done| done.wait_on(&gpu.context, self.parent.0, Wait::Join))
             };
             if let Some(Err(error)) = joined {
-                self.settle(group.stream, Wait::Unjoined);
+                self.settle(held.stream.stream, Wait::Unjoined);
                 result = result.and(Err(error));
             }
-            self.release(group);
+            self.lanes().release(held);
         }
         self.trace.span = None;
         result

@@ -36,9 +36,9 @@ mod fault;
 mod foreign;
 mod geometry;
 mod graph;
+mod kernels;
 mod launch;
 mod memory;
-mod kernels;
 mod module;
 mod peers;
 mod pinned;
@@ -84,7 +84,7 @@ use pool::{PoolStats, StreamPool};
 use print::Ring;
 use reserve::Reserve;
 use staging::Staging;
-use stream::{Lanes, OwnStreams, Service, StreamCore};
+use stream::{Lane, Lanes, OwnStreams, Service, StreamCore};
 use trace::Timer;
 #[cfg(not(feature = "cudarc"))]
 use wait::Wait;
@@ -111,7 +111,7 @@ pub(crate) struct Gpu {
     /// The times of traced work.
     timer: Timer,
     /// Streams of the groups, by priority.
-    lanes: [StreamPool<RawStream>; 3],
+    lanes: [StreamPool<Lane>; 3],
     service: StreamPool<Arc<StreamCore>>,
     streams: OwnStreams,
     kernels: Kernels,
@@ -273,11 +273,11 @@ impl Gpu {
     pub(crate) fn pool_trim(&self) {
         self.context.bind_to_destroy();
         for pool in &self.lanes {
-            pool.trim(&Lanes { context: &self.context, priority: 0 });
+            pool.trim(&Lanes { context: &self.context, priority: 0, captured: false });
         }
     }
 
-    fn lanes(&self, level: Priority) -> &StreamPool<RawStream> {
+    fn lanes(&self, level: Priority) -> &StreamPool<Lane> {
         match level {
             Priority::Low => &self.lanes[0],
             Priority::Normal => &self.lanes[1],

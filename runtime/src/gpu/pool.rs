@@ -112,8 +112,8 @@ impl<S: Clone> StreamPool<S> {
     /// An empty pool that grows to at most `cap` streams (at least one), on a device with `queues` hardware queues.
     pub(crate) fn new(cap: usize, queues: usize) -> Self {
         let cap = cap.max(1);
-        let state =
-            State { slots: Vec::with_capacity(cap), next_id: 0, clock: 0, in_use: 0, stats: PoolStats::default() };
+        let slots = Vec::with_capacity(if cap == usize::MAX { 0 } else { cap });
+        let state = State { slots, next_id: 0, clock: 0, in_use: 0, stats: PoolStats::default() };
         Self { cap, queues, state: Mutex::new(state) }
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::Gpu;
 use super::context::Context;
-use super::driver::{Failure, RawStream};
+use super::driver::{Failure, RawEvent, RawStream};
 use super::event::{EventPool, GpuEvent, PooledEvent};
 use super::pool::StreamSource;
 use super::wait::Wait;
@@ -380,27 +380,51 @@ impl Drop for GpuStream {
     }
 }
 
-/// Streams for the groups of `stream_parallel!`. No memory block remembers them, because their work is joined into the user's stream.
+/// A stream for the groups of `stream_parallel!`, and the event that a group records at its end.
+///
+/// Groups may share the stream. Then the event may have recorded the end of a later group, and a wait for it is one for the earlier group, too:
+/// a stream keeps its order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lane {
+    pub(super) stream: RawStream,
+    pub(super) done: RawEvent,
+}
+
+/// Makes lanes. No memory block remembers them, because their work is joined into the user's stream.
 pub(super) struct Lanes<'a> {
     pub(super) context: &'a Context,
     pub(super) priority: i32,
+    /// Whether they are those of a capture. What is captured does not run, and a query would break the capture.
+    pub(super) captured: bool,
 }
 
 impl StreamSource for Lanes<'_> {
-    type Stream = RawStream;
+    type Stream = Lane;
     type Error = Error;
 
-    fn create(&self) -> Result<RawStream> {
+    fn create(&self) -> Result<Lane> {
         self.context.bind()?;
-        self.context.driver().create_stream(self.priority).map_err(|failure| self.context.error(failure))
+        let driver = self.context.driver();
+        let create = || {
+            let stream = driver.create_stream(self.priority)?;
+            let done = driver.create_event(false).inspect_err(|_| {
+                let _ = driver.destroy_stream(stream); // the failure to report is that of the event
+            })?;
+            Ok(Lane { stream, done })
+        };
+        create().map_err(|failure| self.context.error(failure))
     }
 
-    fn is_idle(&self, stream: &RawStream) -> Result<bool> {
-        self.context.driver().stream_is_idle(*stream).map_err(|failure| self.context.error(failure))
+    fn is_idle(&self, lane: &Lane) -> Result<bool> {
+        if self.captured {
+            return Ok(false);
+        }
+        self.context.driver().stream_is_idle(lane.stream).map_err(|failure| self.context.error(failure))
     }
 
-    fn destroy(&self, stream: RawStream) {
-        let _ = self.context.driver().destroy_stream(stream);
+    fn destroy(&self, lane: Lane) {
+        let _ = self.context.driver().destroy_stream(lane.stream);
+        let _ = self.context.driver().destroy_event(lane.done);
     }
 }
 

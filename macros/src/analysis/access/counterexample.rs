@@ -177,7 +177,8 @@ impl Trial<'_> {
                 // Host code is known without its casts.
                 let narrow = |value: &i64| values.plain || *value <= MOST_NARROW;
                 // A number below 0 may have wrapped, as in `0 - N`.
-                form.exact_literal().filter(|value| *value >= 0).or_else(|| self.natural(form, &numbers).filter(narrow))
+                let value = form.exact_literal().or_else(|| self.natural(form, &numbers));
+                value.filter(|value| *value >= 0 && narrow(value))
             };
             let step = if values.step.is_some() { end(&values.step) } else { Some(1) };
             let (Some(first), Some(last), Some(step)) = (end(&values.first), end(&values.last), step) else { continue };

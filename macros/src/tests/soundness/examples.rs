@@ -82,8 +82,8 @@ pub(super) fn try_out(program: &Program, par_loop: usize, text: &str) -> Shown {
         });
         let watched = |outcome: &&Outcome| outcome.broken || !outcome.touches.is_empty();
         let outcome = run.loops.iter().map(|(_, outcome)| outcome).find(watched);
-        // An earlier loop may be refused, and another iteration take too long.
-        fails |= !comes || run.end == End::Endless || outcome.is_some_and(|outcome| outcome.broken);
+        // An earlier loop may be refused, another iteration take too long, and the host part panic.
+        fails |= !comes || run.wrapped || run.end == End::Endless || outcome.is_some_and(|outcome| outcome.broken);
         let Some((outcome, (_, buffer, element))) = outcome.zip(place) else { return false };
         outcome.met().any(|met| (met.buffer, met.element) == (buffer, element))
     });

@@ -116,7 +116,7 @@ pub struct Launch<'m, 'p> {
 
 /// The number of the iteration with these values of the variables, as [`Touch`] counts. Of a loop that no machine ends it may wrap.
 pub fn iteration(axes: &[Axis], values: &[i128]) -> Option<usize> {
-    axes.iter().zip(values).try_fold(0, |number, (axis, value)| {
+    axes.iter().zip(values).try_fold(0usize, |number, (axis, value)| {
         let trip = u64::try_from((value - axis.lo) / axis.step).ok().filter(|trip| *trip < axis.trips)?;
         (axis.lo + axis.step * i128::from(trip) == *value)
             .then_some(number.wrapping_mul(axis.trips as usize).wrapping_add(trip as usize))
