@@ -173,6 +173,9 @@ impl GpuMemory {
             return Ok(());
         }
         let mut hazards = self.hazards();
+        if hazards.is_repeated(&extent.bytes, access, stream.core.id()) {
+            return Ok(());
+        }
         self.wait(&hazards, &extent.bytes, access, &stream.core, ordered)?;
         hazards.record(extent, access, &stream.core);
         if hazards.len() >= ASK {

@@ -109,6 +109,16 @@ impl<S: StreamId> Hazards<S> {
         self.uses.iter().filter(conflicting).try_for_each(|entry| wait(&entry.stream, entry.access))
     }
 
+    /// Whether the only use is the same one, and nobody has waited for it: then another one has no conflicts, and changes nothing. Most launches
+    /// repeat the one before.
+    #[inline]
+    pub(crate) fn is_repeated(&self, range: &Range<usize>, access: AccessMode, id: u64) -> bool {
+        matches!(self.uses.as_slice(), [only] if only.stream.id() == id
+            && only.range == *range
+            && only.access == access
+            && only.waited.count == 0)
+    }
+
     /// Records a use of `range` on `stream`, which has waited for its [`conflicts`](Self::conflicts).
     pub(crate) fn record(&mut self, extent: Extent, access: AccessMode, stream: &S) {
         let Extent { bytes: range, gaps } = extent;
@@ -116,15 +126,6 @@ impl<S: StreamId> Hazards<S> {
             return;
         }
         let id = stream.id();
-        // The same use once more: most launches repeat the one before.
-        if let [only] = self.uses.as_slice()
-            && only.stream.id() == id
-            && only.range == range
-            && only.access == access
-            && only.waited.count == 0
-        {
-            return;
-        }
         match access {
             AccessMode::Write => self.carve(&range, |entry| !gaps || entry.stream.id() == id, |_| None),
             AccessMode::Read => {

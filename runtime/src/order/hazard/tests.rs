@@ -15,6 +15,9 @@ impl StreamId for Number {
 /// Records a use and returns the streams that it waits for, sorted.
 fn used(hazards: &mut Hazards<Number>, range: Range<usize>, access: AccessMode, stream: u64) -> Vec<u64> {
     let mut waits = Vec::new();
+    if hazards.is_repeated(&range, access, stream) {
+        return waits;
+    }
     hazards
         .conflicts(&range, access, stream, |earlier, _| {
             waits.push(earlier.0);
