@@ -27,6 +27,7 @@ pub struct Judge {
 #[derive(Debug)]
 struct Entry {
     body: TypeId,
+    /// As many of them as the body has variables.
     axes: [Axis; 3],
     /// In memory that the next entry takes over.
     symbols: Vec<Option<i128>>,
@@ -72,14 +73,14 @@ impl Judge {
     pub(crate) fn or_decide(
         &self,
         body: TypeId,
-        axes: &[Axis; 3],
+        axes: &[Axis],
         symbols: &[Option<i128>],
         decide: impl FnOnce() -> Result<Verdict, Refusal>,
     ) -> Result<Verdict, Refusal> {
         if let Ok(entry) = self.last.try_read()
             && let Some(entry) = &*entry
             && entry.body == body
-            && entry.axes == *axes
+            && entry.axes[..axes.len()] == *axes
             && entry.symbols == symbols
         {
             return Ok(entry.verdict);
@@ -89,12 +90,14 @@ impl Judge {
         Ok(verdict)
     }
 
-    fn remember(&self, body: TypeId, axes: &[Axis; 3], numbers: &[Option<i128>], verdict: Verdict) {
+    fn remember(&self, body: TypeId, of: &[Axis], numbers: &[Option<i128>], verdict: Verdict) {
         let Ok(mut entry) = self.last.try_write() else { return };
+        let mut axes = [Axis { lo: 0, step: 1, trips: 1 }; 3];
+        axes[..of.len()].copy_from_slice(of);
         let mut symbols = entry.take().map(|entry| entry.symbols).unwrap_or_default();
         symbols.clear();
         symbols.extend_from_slice(numbers);
-        *entry = Some(Entry { body, axes: *axes, symbols, verdict });
+        *entry = Some(Entry { body, axes, symbols, verdict });
     }
 }
 

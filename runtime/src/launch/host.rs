@@ -295,7 +295,7 @@ fn decide<D: Dims, A: Args, W: Slots>(
             }
         }
         let numbers = Numbers { blocks: &[], axes: &axes[..D::COUNT], symbols, types: &W::integer };
-        let verdict = judge.or_decide(body, &axes, numbers.symbols, || {
+        let verdict = judge.or_decide(body, numbers.axes, numbers.symbols, || {
             let verdict = match inlined::<W>(judge, facts, body, D::COUNT) {
                 None => decide::decide(facts, &numbers)?,
                 Some(inlined) => inlined.decide(&numbers)?,
