@@ -4,7 +4,7 @@
 //! capture. Work of other threads and on other devices is not affected. A worker of `rayon` is not checked: if
 //! the closure uses `rayon`, the worker may run an unrelated task while it waits for that.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 
 use crate::backend::Backend;
@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 thread_local! {
     /// The devices of the captures, innermost last.
     static CAPTURING: RefCell<Vec<*const Backend>> = const { RefCell::new(Vec::new()) };
+    /// How many there are: each launch looks at this alone.
+    static COUNT: Cell<usize> = const { Cell::new(0) };
 }
 
 /// As long as this value exists, this thread is in the closure of a capture.
@@ -23,6 +25,7 @@ impl Closure {
     pub(crate) fn enter(device: &Backend) -> Self {
         // In destructors of thread-locals, the list may be gone.
         let _ = CAPTURING.try_with(|devices| devices.borrow_mut().push(std::ptr::from_ref(device)));
+        COUNT.set(COUNT.get() + 1);
         Self(PhantomData)
     }
 }
@@ -30,15 +33,21 @@ impl Closure {
 impl Drop for Closure {
     fn drop(&mut self) {
         let _ = CAPTURING.try_with(|devices| devices.borrow_mut().pop());
+        COUNT.set(COUNT.get() - 1);
     }
 }
 
 /// For work on a stream that is not captured: fails in the closure of a capture on this device.
 #[inline]
 pub(crate) fn check_outside(device: &Backend) -> Result<()> {
+    if COUNT.get() > 0 && is_inside(device) { Err(on_another_stream()) } else { Ok(()) }
+}
+
+#[cold]
+fn is_inside(device: &Backend) -> bool {
     let here = std::ptr::from_ref(device);
-    let is_inside = CAPTURING.try_with(|devices| devices.borrow().contains(&here)).unwrap_or(false);
-    if is_inside && rayon::current_thread_index().is_none() { Err(on_another_stream()) } else { Ok(()) }
+    CAPTURING.try_with(|devices| devices.borrow().contains(&here)).unwrap_or(false)
+        && rayon::current_thread_index().is_none()
 }
 
 #[cold]
