@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use anabranch::private::launch::packed;
+use anabranch::private::launch::{dim, packed};
 
 /// The system's allocator, and how often each thread has asked it.
 struct Counting;
@@ -38,10 +38,10 @@ fn captured_values_are_packed_without_an_allocation() {
     assert_eq!(allocations(|| drop(std::hint::black_box(Box::new(1)))), 1, "they are counted");
     let captured = (1.5f32, ((2u8, (3i128, true)), ([(4u16, 5u64); 6], ([[7.0f64; 2]; 3], ((), ())))));
     let large = ([9u64; 200], captured);
-    let mut counts = [0; 2];
+    let (dims, mut counts) = (dim(0u32, 9), [0; 2]);
     let calls = allocations(|| {
-        counts[0] = packed(&captured, |params| params.as_pointers().len());
-        counts[1] = packed(&large, |params| params.as_pointers().len());
+        counts[0] = packed(&dims, &captured, |params| params.as_pointers().len());
+        counts[1] = packed(&dims, &large, |params| params.as_pointers().len());
     });
     assert_eq!((calls, counts), (0, [5, 6]));
 }

@@ -1,8 +1,10 @@
 //! The parameters of a launch, packed without allocation.
 
+use std::cell::Cell;
 use std::ffi::c_void;
 
 use super::args::Args;
+use super::ranges::Dims;
 use crate::value::DeviceValue;
 use crate::value::scalar::low_bytes;
 
@@ -11,38 +13,37 @@ const CAPACITY: usize = 4096;
 /// The maximum number of parameters: a view takes two of 8 bytes.
 const MOST: usize = 512;
 
-/// The same for most loops: each launch clears its room, so a small one takes less time.
-const SMALL: usize = 512;
-/// No parameter takes less than 8 of its bytes, except the numbers of iterations, of 4.
-const FEW: usize = SMALL / 8;
+/// The same for most loops and for nearly all: each launch clears its room, so a small one takes less time.
+const FEW: usize = 192;
+const MANY: usize = 512;
 
-/// The bytes of what comes after the captures, at most: of each of three ranges its start, its step and its number of iterations, and a pointer.
-const RANGES: usize = 3 * (16 + 16) + (3 * 4_usize).next_multiple_of(8) + 8;
+/// The bytes of what comes after the captures, at most: of each range its start, its step and its number of iterations, and a pointer.
+const fn after(ranges: usize) -> usize {
+    ranges * (16 + 16) + (ranges * 4).next_multiple_of(8) + 8
+}
 
 /// Memory for the parameters of a launch.
 #[repr(C, align(16))]
 struct Room<const BYTES: usize, const COUNT: usize> {
-    bytes: [u8; BYTES],
+    bytes: [Cell<u8>; BYTES],
     pointers: [*mut c_void; COUNT],
-    offsets: [u16; COUNT],
 }
 
 impl<const BYTES: usize, const COUNT: usize> Room<BYTES, COUNT> {
     #[inline]
     fn run<R>(run: impl FnOnce(&mut Params<'_>) -> R) -> R {
-        let mut room = Self { bytes: [0; BYTES], pointers: [std::ptr::null_mut(); COUNT], offsets: [0; COUNT] };
-        let Self { bytes, pointers, offsets } = &mut room;
-        run(&mut Params { bytes, offsets, pointers, len: 0, count: 0, overflowed: false })
+        let mut room = Self { bytes: [const { Cell::new(0) }; BYTES], pointers: [std::ptr::null_mut(); COUNT] };
+        let Self { bytes, pointers } = &mut room;
+        run(&mut Params { bytes, pointers, len: 0, count: 0, overflowed: false })
     }
 }
 
-/// The values of the parameters and the offset of each.
+/// The values of the parameters and a pointer to each.
 ///
 /// If the captures do not fit, this is an [overflow](Self::overflowed), not a panic.
 pub struct Params<'a> {
-    /// The first one has the greatest alignment that a value has.
-    bytes: &'a mut [u8],
-    offsets: &'a mut [u16],
+    /// The first one has the greatest alignment that a value has. They are cells, so that the pointers stay valid when another value is written.
+    bytes: &'a [Cell<u8>],
     pointers: &'a mut [*mut c_void],
     len: usize,
     count: usize,
@@ -62,16 +63,21 @@ impl std::fmt::Debug for Params<'_> {
     }
 }
 
-/// Runs a function with the captures of a loop, to which it adds what comes after them.
+/// Runs a function with the captures of a loop, to which it adds what comes after them: the ranges and a pointer.
 #[inline]
-pub fn packed<A: Args, R>(args: &A, run: impl FnOnce(&mut Params<'_>) -> R) -> R {
+pub fn packed<D: Dims, A: Args, R>(_: &D, args: &A, run: impl FnOnce(&mut Params<'_>) -> R) -> R {
     let run = |params: &mut Params<'_>| {
         args.push(params);
         run(params)
     };
-    match const { A::BYTES + RANGES <= SMALL } {
-        true => Room::<SMALL, FEW>::run(run),
-        false => large(run),
+    // No parameter takes less than 8 bytes, except the numbers of iterations, of 4.
+    let bytes = const { A::BYTES + after(D::COUNT) };
+    if bytes <= FEW {
+        Room::<FEW, { FEW / 8 }>::run(run)
+    } else if bytes <= MANY {
+        Room::<MANY, { MANY / 8 }>::run(run)
+    } else {
+        large(run)
     }
 }
 
@@ -81,16 +87,16 @@ fn large<R>(run: impl FnOnce(&mut Params<'_>) -> R) -> R {
     Room::<CAPACITY, MOST>::run(run)
 }
 
-impl Params<'_> {
+impl<'a> Params<'a> {
     /// Appends the lowest `size` bytes (1 to 16, a power of two) of a value, aligned to its size.
     #[inline]
     pub fn push_int(&mut self, value: u128, size: usize) {
         let Some(room) = self.room(size, size) else { return };
         // Copies of a fixed length are one instruction.
         match size {
-            4 => room.copy_from_slice(&(value as u32).to_ne_bytes()),
-            8 => room.copy_from_slice(&(value as u64).to_ne_bytes()),
-            _ => room.copy_from_slice(low_bytes(&value.to_ne_bytes(), size)),
+            4 => write(room, &(value as u32).to_ne_bytes()),
+            8 => write(room, &(value as u64).to_ne_bytes()),
+            _ => write(room, low_bytes(&value.to_ne_bytes(), size)),
         }
     }
 
@@ -99,21 +105,21 @@ impl Params<'_> {
         let (size, align) = const { T::TYPE.layout() };
         if let Some(room) = self.room(size, align) {
             value.scalars(0, &mut |offset, size, bits| {
-                room[offset..offset + size].copy_from_slice(low_bytes(&bits.to_ne_bytes(), size));
+                write(&room[offset..offset + size], low_bytes(&bits.to_ne_bytes(), size));
             });
         }
     }
 
     /// Reserves room for one more parameter, if there is enough. The alignment is a power of two.
     #[inline]
-    fn room(&mut self, size: usize, align: usize) -> Option<&mut [u8]> {
+    fn room(&mut self, size: usize, align: usize) -> Option<&'a [Cell<u8>]> {
         let start = (self.len + align - 1) & !(align - 1);
-        let room = self.bytes.get_mut(start..start + size);
-        let (Some(room), Some(offset), Ok(at)) = (room, self.offsets.get_mut(self.count), u16::try_from(start)) else {
+        let (Some(room), Some(pointer)) = (self.bytes.get(start..start + size), self.pointers.get_mut(self.count))
+        else {
             self.overflowed = true;
             return None;
         };
-        *offset = at;
+        *pointer = room.as_ptr().cast_mut().cast();
         self.len = start + size;
         self.count += 1;
         Some(room)
@@ -134,14 +140,15 @@ impl Params<'_> {
         (self.len, self.count) = (mark.len, mark.count);
     }
 
-    /// One pointer for each value, in order. The pointers are valid until the parameters are moved or changed.
+    /// One pointer for each value, in order. They are valid for as long as the room exists.
     pub fn as_pointers(&mut self) -> &mut [*mut c_void] {
-        let base = self.bytes.as_mut_ptr();
-        for (pointer, &offset) in self.pointers.iter_mut().zip(&self.offsets[..self.count]) {
-            *pointer = base.wrapping_add(usize::from(offset)).cast();
-        }
         &mut self.pointers[..self.count]
     }
+}
+
+#[inline]
+fn write(room: &[Cell<u8>], bytes: &[u8]) {
+    room.iter().zip(bytes).for_each(|(cell, byte)| cell.set(*byte));
 }
 
 /// One range of a `par` loop, in the form of the kernel's parameters.
@@ -167,10 +174,11 @@ impl DimArg {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ranges::dim;
 
     #[test]
     fn values_are_aligned_and_come_back() {
-        packed(&(0xABu8, (u128::MAX - 7, ())), |params| {
+        packed(&dim(0u32, 9), &(0xABu8, (u128::MAX - 7, ())), |params| {
             let mark = params.mark();
             params.push_int(7, 8);
             assert_eq!(params.as_pointers().len(), 3);
@@ -188,7 +196,7 @@ mod tests {
 
     #[test]
     fn an_aggregate_is_one_parameter() {
-        packed(&(1u8, ((2u8, [3u32, 4], 5u8), ())), |params| {
+        packed(&dim(0u32, 9), &(1u8, ((2u8, [3u32, 4], 5u8), ())), |params| {
             #[repr(C)]
             #[derive(Clone, Copy, PartialEq, Debug)]
             struct Laid(u8, [u32; 2], u8);
@@ -202,21 +210,26 @@ mod tests {
     /// What a loop needs beside its captures fits in any room that is chosen for them.
     #[test]
     fn each_room_has_what_its_captures_and_ranges_need() {
-        fn check<A: Args>(args: &A, fits: bool) {
-            packed(args, |params| {
+        fn check<D: Dims, A: Args>(dims: &D, args: &A, room: usize, fits: bool) {
+            packed(dims, args, |params| {
                 assert!(!params.overflowed());
-                (0..6).for_each(|_| params.push_int(1, 16));
-                (0..3).for_each(|_| params.push_int(1, 4));
+                (0..2 * D::COUNT).for_each(|_| params.push_int(1, 16));
+                (0..D::COUNT).for_each(|_| params.push_int(1, 4));
                 params.push_int(1, 8);
-                assert_eq!(params.overflowed(), !fits);
-                assert_eq!(params.bytes.len(), if A::BYTES <= SMALL - RANGES { SMALL } else { CAPACITY });
+                assert_eq!((params.bytes.len(), params.overflowed()), (room, !fits));
             });
         }
-        check(&(), true);
-        check(&([1u128; 23], ()), true);
-        check(&([1u128; 24], ()), true);
-        check(&([1u8; 3800], ()), true);
-        check(&([1u128; 256], ()), false);
+        let one = &dim(0u32, 9);
+        let three = &(dim(0u32, 9), dim(0u32, 9), dim(0u32, 9));
+        check(one, &(), FEW, true);
+        check(one, &([1u128; 8], ()), FEW, true);
+        check(one, &([1u128; 9], ()), MANY, true);
+        check(three, &([1u128; 3], ()), FEW, true);
+        check(three, &([1u128; 4], ()), MANY, true);
+        check(three, &([1u128; 23], ()), MANY, true);
+        check(three, &([1u128; 24], ()), CAPACITY, true);
+        check(three, &([1u8; 3800], ()), CAPACITY, true);
+        check(three, &([1u128; 256], ()), CAPACITY, false);
     }
 
     #[test]
