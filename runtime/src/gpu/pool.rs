@@ -130,13 +130,13 @@ impl<S: Clone> StreamPool<S> {
         parent: Option<RawStream>,
     ) -> Result<Held<S>, Source::Error> {
         let state = &mut *self.lock();
-        let free = (state.slots.iter().enumerate())
-            .filter(|(_, slot)| slot.holders == 0)
-            .min_by_key(|(_, slot)| (parent.is_none() || slot.parent != parent, slot.given_back));
-        let ready = match free {
-            Some((index, slot)) if parent.is_some() && slot.parent == parent => Some(index),
-            Some((index, slot)) if source.is_idle(&slot.stream)? => Some(index),
-            _ => None,
+        let free = state.slots.iter().enumerate().filter(|(_, slot)| slot.holders == 0);
+        let ready = match free.clone().find(|(_, slot)| parent.is_some() && slot.parent == parent) {
+            Some((index, _)) => Some(index),
+            None => match free.min_by_key(|(_, slot)| slot.given_back) {
+                Some((index, slot)) if source.is_idle(&slot.stream)? => Some(index),
+                _ => None,
+            },
         };
         let complete = ready.is_some();
         let index = match ready {
