@@ -1,7 +1,7 @@
 //! The interface of a GPU driver, which everything in this folder uses.
 //!
 //! [`Driver`] keeps no state and orders nothing. To Rust, handles are plain numbers. Functions that take a handle are safe to call because
-//! of a rule for this folder: a handle comes from the driver, exactly one value owns it (`StreamCore`, `EventPool`, `Loaded`, `Reserve`,
+//! of a rule for this folder: a handle comes from the driver, exactly one value owns it (`StreamCore`, `StreamPool`, `EventPool`, `Loaded`, `Reserve`,
 //! `Context`, or the user for a wrapped stream), and that owner destroys it last. The GPU checks device addresses, not the host, so a wrong
 //! address is a device error and never undefined behaviour of this process.
 
