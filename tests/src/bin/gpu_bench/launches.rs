@@ -1,5 +1,6 @@
 //! The costs of a launch, a fork and a join, compared with the same sequences of driver calls; and the gain from groups.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use anabranch::prelude::*;
@@ -24,6 +25,7 @@ struct Peer {
     groups: Vec<Group>,
     memory: Vec<raw::Memory>,
     context: Rc<raw::Context>,
+    forks: Cell<usize>,
 }
 
 struct Group {
@@ -32,24 +34,33 @@ struct Group {
     launch: raw::Launch,
 }
 
+/// The functions of a peer: the source, the function of each group, and how many more parameters it has.
+type Functions<'a> = (&'a str, &'a dyn Fn(usize) -> String, usize);
+
 impl Peer {
     fn new(bench: &Bench, groups: usize, steps: u32) -> Result<Option<Self>> {
-        let Some(context) = &bench.cuda else { return Ok(None) };
-        let module = raw::Module::compile(context, STEPS)?;
+        let plain: Functions<'_> = (STEPS, &|_| "advance".to_owned(), 0);
+        bench.cuda.as_ref().map(|context| Self::of(context, groups, steps, plain)).transpose()
+    }
+
+    fn of(context: &Rc<raw::Context>, groups: usize, steps: u32, functions: Functions<'_>) -> Result<Self> {
+        let (source, name, more) = functions;
+        let module = raw::Module::compile(context, source)?;
         let memory = (0..groups)
             .map(|group| raw::Memory::from_slice(context, &[group as u32 + 1; ELEMENTS]))
             .collect::<raw::Result<Vec<_>>>()?;
-        let group = |memory| {
-            let arguments = [Argument::Memory(memory), Argument::I32(ELEMENTS), Argument::U32(steps)];
+        let group = |(number, memory)| {
+            let mut arguments = vec![Argument::Memory(memory), Argument::I32(ELEMENTS), Argument::U32(steps)];
+            arguments.extend((0..more).map(|_| Argument::U32(0)));
             Ok(Group {
                 stream: raw::Stream::new(context)?,
                 done: raw::Event::new(context)?,
-                launch: raw::Launch::new(&module, "advance", [ELEMENTS, 1], [256, 1], &arguments)?,
+                launch: raw::Launch::new(&module, &name(number), [ELEMENTS, 1], [256, 1], &arguments)?,
             })
         };
-        let groups = memory.iter().map(group).collect::<raw::Result<_>>()?;
+        let groups = memory.iter().enumerate().map(group).collect::<raw::Result<_>>()?;
         let (parent, fork) = (raw::Stream::new(context)?, raw::Event::new(context)?);
-        Ok(Some(Self { parent, fork, groups, memory, context: context.clone() }))
+        Ok(Self { parent, fork, groups, memory, context: context.clone(), forks: Cell::new(0) })
     }
 
     /// The calls of a `stream_parallel!`.
@@ -63,9 +74,46 @@ impl Peer {
         self.groups.iter().try_for_each(|group| self.parent.wait(&group.done))
     }
 
+    /// The same with events that belong to no stream: each is recorded on another one the next time.
+    fn fork_with_any_events(&self) -> raw::Result<()> {
+        self.fork.record(&self.parent)?;
+        let turn = self.forks.replace(self.forks.get() + 1);
+        let done = |number: usize| &self.groups[(number + turn) % self.groups.len()].done;
+        for (number, Group { stream, launch, .. }) in self.groups.iter().enumerate() {
+            stream.wait(&self.fork)?;
+            launch.launch(stream)?;
+            done(number).record(stream)?;
+        }
+        (0..self.groups.len()).try_for_each(|number| self.parent.wait(done(number)))
+    }
+
+    /// The same with the first group on the parent's stream.
+    fn fork_beside_the_first(&self) -> raw::Result<()> {
+        let Some((first, others)) = self.groups.split_first() else { return Ok(()) };
+        if !others.is_empty() {
+            self.fork.record(&self.parent)?;
+        }
+        first.launch.launch(&self.parent)?;
+        for Group { stream, done, launch } in others {
+            stream.wait(&self.fork)?;
+            launch.launch(stream)?;
+            done.record(stream)?;
+        }
+        others.iter().try_for_each(|group| self.parent.wait(&group.done))
+    }
+
     /// The same launches without groups.
     fn series(&self) -> raw::Result<()> {
         self.groups.iter().try_for_each(|group| group.launch.launch(&self.parent))
+    }
+
+    /// The same, each after a question which context is current.
+    fn series_that_ask(&self) -> raw::Result<()> {
+        let launch = |group: &Group| {
+            self.context.ask_current()?;
+            group.launch.launch(&self.parent)
+        };
+        self.groups.iter().try_for_each(launch)
     }
 
     fn results(&self) -> raw::Result<Vec<u32>> {
@@ -128,6 +176,43 @@ pub(crate) fn forks(bench: &mut Bench) -> Result<()> {
     for &groups in COUNTS {
         // Four calls per group, and the record of the fork.
         bench.against_calls(&name(groups), groups, 4 * groups + 1, independent::groups, Peer::fork)?;
+    }
+    Ok(())
+}
+
+/// Driver calls beside the plain ones of the peer, each different in one respect. It shows what of the difference between our launches and the peer's
+/// is not our code.
+pub(crate) fn calls(bench: &mut Bench) -> Result<()> {
+    let Some(context) = bench.cuda.clone() else { return Ok(()) };
+    bench.report.section("driver calls beside plain ones");
+    let long = STEPS.replace("unsigned steps)", "unsigned steps, int, int, int, int)");
+    let each: String = (0..16).map(|number| STEPS.replace("advance", &format!("advance_{number}"))).collect();
+    let plain: Functions<'_> = (STEPS, &|_| "advance".to_owned(), 0);
+    let long: Functions<'_> = (&long, &|_| "advance".to_owned(), 4);
+    let each: Functions<'_> = (&each, &|number| format!("advance_{number}"), 0);
+    let series: fn(&Peer) -> raw::Result<()> = Peer::series;
+    let mut cases = vec![
+        ("a launch after cuCtxGetCurrent".to_owned(), 1, plain, Peer::series_that_ask as fn(&Peer) -> _, series),
+        ("a launch with 7 parameters".to_owned(), 1, long, series, series),
+        ("16 launches of 16 functions".to_owned(), 16, each, series, series),
+    ];
+    for &groups in COUNTS {
+        let any: fn(&Peer) -> _ = Peer::fork_with_any_events;
+        cases.push((format!("{}, any events", name(groups)), groups, plain, any, Peer::fork));
+        let first: fn(&Peer) -> _ = Peer::fork_beside_the_first;
+        cases.push((format!("{}, the first on the parent", name(groups)), groups, plain, first, Peer::fork));
+    }
+    for (name, groups, functions, run, plain_run) in cases {
+        let (one, other) = (Peer::of(&context, groups, 1, functions)?, Peer::of(&context, groups, 1, plain)?);
+        let mut side = Side::raw("this", &context, &one.parent, || run(&one))?;
+        let mut beside = Side::raw("plain calls", &context, &other.parent, || plain_run(&other))?;
+        let runs = bench.size((QUEUE / (4 * groups + 1)) as u32, 2);
+        let measured = rounds(bench.rounds, runs, &mut side, Some(&mut beside))?;
+        let labels = (side.label, Some(beside.label));
+        drop((side, beside));
+        bench.report.figure(&name, labels, &measured, &Metric::ALL, None);
+        // Both have run as often.
+        bench.report.equal(&name, &one.results()?, &other.results()?);
     }
     Ok(())
 }

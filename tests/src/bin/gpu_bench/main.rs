@@ -91,6 +91,7 @@ fn run(args: &Args) -> Result<usize> {
     together::sorting(&mut bench)?;
     launches::launch(&mut bench)?;
     launches::forks(&mut bench)?;
+    launches::calls(&mut bench)?;
     launches::overlap(&mut bench)?;
     launches::graphs(&mut bench)?;
     launches::replays(&mut bench)?;

@@ -67,6 +67,13 @@ impl Context {
         Ok(owner)
     }
 
+    /// Asks the driver which context is current.
+    #[expect(clippy::unused_self, reason = "it is that of this context's thread")]
+    pub(crate) fn ask_current(&self) -> Result<()> {
+        let mut current = ptr::null_mut();
+        call!(cuCtxGetCurrent(&mut current))
+    }
+
     /// An attribute of the device, or `None` if the driver does not know it.
     pub(crate) fn attribute(&self, attribute: sys::CUdevice_attribute) -> Option<u32> {
         let mut value = 0;
