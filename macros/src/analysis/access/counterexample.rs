@@ -408,11 +408,18 @@ impl Trial<'_> {
         let lens: Vec<String> =
             extents.iter().filter_map(|len| Some(self.number(&Variables::new(), *len)?.to_string())).collect();
         let shape = format!("{}.shape() = [{}]", self.par_loop.body[a.view()].name, lens.join(", "));
-        // A larger number in the end of a range only adds iterations, if the end grows with it. `n.min(4)` is never larger.
-        let is_free = |atom: &Atom| match atom {
+        // A larger number in the end of a range only adds iterations, if the end grows with it. `n.min(4)` is never larger; `n / 4` is.
+        let is_variable = |atom: &Atom| match atom {
             Atom::Symbol(at) => self.facts.symbols.get(*at).is_some_and(Symbol::is_variable),
             Atom::Var(_) => true,
             Atom::Other(_) => false,
+        };
+        let of_variables = |of: &Form| {
+            let grows = |term: &Term<Atom>| term.factor > 0 && term.atoms.iter().all(is_variable);
+            of.value.terms.iter().all(|term| term.atoms.is_empty() || grows(term))
+        };
+        let is_free = |atom: &Atom| {
+            is_variable(atom) || self.facts.quotients.get(atom).is_some_and(|(dividend, _)| of_variables(dividend))
         };
         let grows = |term: &Term<Atom>| term.atoms.is_empty() || term.factor > 0 && term.atoms.iter().all(is_free);
         let loops = [a, b].into_iter().flat_map(|found| found.loops.iter().map(|inner| &inner.values));
