@@ -38,8 +38,8 @@ pub(super) struct Totals {
     outside: usize,
     examples: usize,
     /// Examples of the macro, and those of them that the machine cannot try.
-    shown: usize,
-    untried: usize,
+    pub(super) shown: usize,
+    pub(super) untried: usize,
     /// Programs that the macro refuses, and those of them that never conflict.
     refused: usize,
     refused_without_conflict: usize,

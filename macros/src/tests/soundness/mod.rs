@@ -38,7 +38,8 @@ fn random_kernels() {
     let totals = campaign::run(first..first + count);
     eprint!("{totals}");
     assert!(totals.wrong.is_empty(), "{}", totals.failures());
-    let Totals { programs, conflicting, running, .. } = totals;
+    let Totals { programs, conflicting, running, shown, untried, .. } = totals;
+    assert!(shown > 0 && 2 * untried <= shown, "{untried} of {shown} examples of the macro are not tried");
     // An index of a grid is more often out of bounds than one that conflicts.
     assert!(4 * conflicting >= programs, "too few conflicts to show anything");
     assert!(10 * running >= 3 * programs, "too few programs are accepted to show anything");
