@@ -49,19 +49,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let stream = device.default_stream();
     let buffers = |count| (0..count).map(|_| device.zeros::<u32>(ELEMENTS)).collect::<anabranch::Result<Vec<_>>>();
     let repeat = |launch: &mut dyn FnMut() -> anabranch::Result<()>| (0..times).try_for_each(|_| launch());
+    let of = |kernel: fn(&Stream, &mut [Buffer<u32>], u32) -> anabranch::Result<()>, count| {
+        let mut buffers = buffers(count)?;
+        repeat(&mut || kernel(&stream, &mut buffers, 1))
+    };
     match shape {
-        Shape::Launch | Shape::Loops16 => {
-            let mut buffers = buffers(if matches!(shape, Shape::Launch) { 1 } else { 16 })?;
-            repeat(&mut || series(&stream, &mut buffers, 1))?;
-        }
-        Shape::Groups1 | Shape::Groups4 | Shape::Groups16 => {
-            let mut buffers = buffers(match shape {
-                Shape::Groups1 => 1,
-                Shape::Groups4 => 4,
-                _ => 16,
-            })?;
-            repeat(&mut || groups(&stream, &mut buffers, 1))?;
-        }
+        Shape::Launch => of(series, 1)?,
+        Shape::Loops16 => of(series, 16)?,
+        Shape::Groups1 => of(groups, 1)?,
+        Shape::Groups4 => of(groups, 4)?,
+        Shape::Groups16 => of(groups, 16)?,
         Shape::Saxpy => {
             let (mut y, x) = (device.zeros::<f32>(ELEMENTS)?, device.zeros::<f32>(ELEMENTS)?);
             repeat(&mut || saxpy(&stream, &mut y, &x, 2.0))?;
