@@ -107,10 +107,10 @@ impl Peer {
         self.groups.iter().try_for_each(|group| group.launch.launch(&self.parent))
     }
 
-    /// The same, each after a question which context is current.
-    fn series_that_ask(&self) -> raw::Result<()> {
+    /// The same, each after a call that reads which context is current.
+    fn series_after_reads(&self) -> raw::Result<()> {
         let launch = |group: &Group| {
-            self.context.ask_current()?;
+            raw::read_current()?;
             group.launch.launch(&self.parent)
         };
         self.groups.iter().try_for_each(launch)
@@ -192,7 +192,7 @@ pub(crate) fn calls(bench: &mut Bench) -> Result<()> {
     let each: Functions<'_> = (&each, &|number| format!("advance_{number}"), 0);
     let series: fn(&Peer) -> raw::Result<()> = Peer::series;
     let mut cases = vec![
-        ("a launch after cuCtxGetCurrent".to_owned(), 1, plain, Peer::series_that_ask as fn(&Peer) -> _, series),
+        ("a launch after cuCtxGetCurrent".to_owned(), 1, plain, Peer::series_after_reads as fn(&Peer) -> _, series),
         ("a launch with 7 parameters".to_owned(), 1, long, series, series),
         ("16 launches of 16 functions".to_owned(), 16, each, series, series),
     ];

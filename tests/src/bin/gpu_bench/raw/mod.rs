@@ -48,6 +48,12 @@ macro_rules! call {
 }
 use call;
 
+/// Reads which context is current, for the cost of the call.
+pub(crate) fn read_current() -> Result<()> {
+    let mut current = ptr::null_mut();
+    call!(cuCtxGetCurrent(&mut current))
+}
+
 /// The primary context of a device, current on the thread that opened it.
 #[derive(Debug)]
 pub(crate) struct Context {
@@ -65,13 +71,6 @@ impl Context {
         let owner = Rc::new(Self { device });
         call!(cuCtxSetCurrent(context))?;
         Ok(owner)
-    }
-
-    /// Asks the driver which context is current.
-    #[expect(clippy::unused_self, reason = "it is that of this context's thread")]
-    pub(crate) fn ask_current(&self) -> Result<()> {
-        let mut current = ptr::null_mut();
-        call!(cuCtxGetCurrent(&mut current))
     }
 
     /// An attribute of the device, or `None` if the driver does not know it.
