@@ -112,8 +112,7 @@ impl<S: Clone> StreamPool<S> {
     /// An empty pool that grows to at most `cap` streams (at least one), on a device with `queues` hardware queues.
     pub(crate) fn new(cap: usize, queues: usize) -> Self {
         let cap = cap.max(1);
-        let slots = Vec::with_capacity(if cap == usize::MAX { 0 } else { cap });
-        let state = State { slots, next_id: 0, clock: 0, in_use: 0, stats: PoolStats::default() };
+        let state = State { slots: Vec::new(), next_id: 0, clock: 0, in_use: 0, stats: PoolStats::default() };
         Self { cap, queues, state: Mutex::new(state) }
     }
 
