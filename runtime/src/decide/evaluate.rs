@@ -15,7 +15,7 @@ const MOST_ROUNDS: usize = 4096;
 /// The most elements of a range that are listed.
 const MOST_ELEMENTS: i128 = 64;
 
-/// An element that an iteration touches for sure: nothing that the facts do not tell decides it.
+/// An element that an iteration touches for sure: nothing unknown decides it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Touched {
     /// Its group in [`Facts::races`], which is that of a buffer.
@@ -194,7 +194,7 @@ impl Run<'_> {
 
     fn access(&mut self, number: usize) -> Result<(), Ended> {
         let Some(access) = self.facts.accesses.get(number) else { return Ok(()) };
-        // Indexes of phases are told without what all iterations add, and nothing asks for their bounds.
+        // The facts of a phase leave out what all iterations add to an index, so its bounds mean nothing.
         let bounded = self.numbers.blocks.is_empty();
         let index = |form: Option<&Form>| self.in_type(form?, IntType { bits: 64, signed: false });
         let components = access.components().map(|(_, form)| index(form)).collect::<Option<Vec<Number>>>();

@@ -17,9 +17,9 @@ const MOST_DECISIONS: usize = 1000;
 const MOST_STEPS: usize = 30_000;
 /// The most corners that are compared in pairs.
 const MOST_CORNERS: usize = 8;
-/// So many first values of a variable are tried.
+/// How many first values of a variable are tried.
 const FIRST_VALUES: u64 = 512;
-/// So many iterations are remembered that touch an element.
+/// How many iterations are remembered for an element that they touch.
 const MOST_VISITS: usize = 4;
 
 /// Who touches an element, by its group and its index.
@@ -34,7 +34,7 @@ pub struct Example {
     pub pair: [Vec<i128>; 2],
     /// The numbers of their accesses, one of which writes.
     pub accesses: [usize; 2],
-    /// The element. Of a phase `None`: indexes are told without what all iterations add.
+    /// The element. `None` for a phase, whose facts leave out what all iterations add to an index.
     pub element: Option<Vec<i128>>,
     /// A number in one of the indexes that has wrapped.
     pub wrap: Option<Wrap>,
@@ -97,7 +97,7 @@ impl Search<'_> {
     /// Runs iterations of a block until two of them meet.
     fn meeting(&mut self, block: &[i128], iterations: impl IntoIterator<Item = Vec<i128>>) -> Option<Example> {
         let mut visits = Visits::new();
-        // Those around a phase: nothing says what its bounds are.
+        // Of a phase: no index has bounds there.
         let blocks = self.numbers.axes.get(..self.blocks).unwrap_or_default();
         let numbers = Numbers { blocks, ..*self.numbers };
         for iteration in iterations {

@@ -19,7 +19,7 @@ pub(super) struct Kernels {
     buckets: [OnceLock<Box<[Instances]>>; BUCKETS],
 }
 
-/// The instances of a kernel, each with the next one. A kernel without type parameters has one.
+/// The instances of a kernel, each with the next one. A kernel without type parameters has one, and few have many: a launch walks along them.
 type Instances = OnceLock<Box<Programs>>;
 
 #[derive(Debug)]

@@ -109,8 +109,8 @@ impl<S: StreamId> Hazards<S> {
         self.uses.iter().filter(conflicting).try_for_each(|entry| wait(&entry.stream, entry.access))
     }
 
-    /// Whether the only use is the same one, and nobody has waited for it: then another one has no conflicts, and changes nothing. Most launches
-    /// repeat the one before.
+    /// Whether the only use is the same one, and no stream has waited for it: then another one has no conflicts, and changes nothing. Most
+    /// launches repeat the one before.
     #[inline]
     pub(crate) fn is_repeated(&self, range: &Range<usize>, access: AccessMode, id: u64) -> bool {
         matches!(self.uses.as_slice(), [only] if only.stream.id() == id
