@@ -180,13 +180,22 @@ pub(crate) fn forks(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
+/// [`STEPS`] with four more parameters, as the library's kernels have.
+pub(crate) fn seven_parameters() -> String {
+    STEPS.replace("unsigned steps)", "unsigned steps, int, int, int, int)")
+}
+
+/// [`STEPS`] 16 times.
+pub(crate) fn sixteen_functions() -> String {
+    (0..16).map(|number| STEPS.replace("advance", &format!("advance_{number}"))).collect()
+}
+
 /// Driver calls beside the plain ones of the peer, each different in one respect. It shows what of the difference between our launches and the peer's
 /// is not our code.
 pub(crate) fn calls(bench: &mut Bench) -> Result<()> {
     let Some(context) = bench.cuda.clone() else { return Ok(()) };
     bench.report.section("driver calls beside plain ones");
-    let long = STEPS.replace("unsigned steps)", "unsigned steps, int, int, int, int)");
-    let each: String = (0..16).map(|number| STEPS.replace("advance", &format!("advance_{number}"))).collect();
+    let (long, each) = (seven_parameters(), sixteen_functions());
     let plain: Functions<'_> = (STEPS, &|_| "advance".to_owned(), 0);
     let long: Functions<'_> = (&long, &|_| "advance".to_owned(), 4);
     let each: Functions<'_> = (&each, &|number| format!("advance_{number}"), 0);

@@ -12,7 +12,7 @@ fn the_peers_compile() {
         println!("skipped: {error}");
         return;
     }
-    let radix = together::radix();
+    let (radix, seven, sixteen) = (together::radix(), launches::seven_parameters(), launches::sixteen_functions());
     let sources = [
         compute::BANDWIDTH,
         compute::ARITHMETIC,
@@ -21,6 +21,8 @@ fn the_peers_compile() {
         together::REDUCTIONS,
         together::SCAN,
         &radix,
+        &seven,
+        &sixteen,
     ];
     for source in sources {
         for architecture in nvrtc_knows(&[75, 80, 90, 100, 120]).unwrap() {
