@@ -13,6 +13,7 @@ use crate::error::{Error, Operation, Result};
 use crate::launch::enqueue;
 use crate::layout::{ElementIndex, common_runs};
 use crate::order::hazard::AccessMode;
+use crate::pages::prefer_huge;
 use crate::pinned::{PinnedArg, PinnedMutArg, PinnedSlice};
 use crate::slice::{GridArg, Slice, SliceMut};
 use crate::stream::Stream;
@@ -162,7 +163,9 @@ writes! { Buffer<T, D>, SliceMut<'_, T, D> }
 impl<T: DeviceCopy, const D: usize> Slice<'_, T, D> {
     fn all(&self) -> Result<Vec<T>> {
         let mut values = Vec::with_capacity(self.len());
-        self.read("to_vec", &mut values.spare_capacity_mut()[..self.len()])?;
+        let room = &mut values.spare_capacity_mut()[..self.len()];
+        prefer_huge(as_bytes_mut(room));
+        self.read("to_vec", room)?;
         // SAFETY: `read` has written all of these elements.
         unsafe { values.set_len(self.len()) };
         Ok(values)

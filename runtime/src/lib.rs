@@ -74,6 +74,7 @@ mod model;
 mod order;
 mod output;
 mod outside;
+mod pages;
 mod parts;
 mod pinned;
 mod plan;

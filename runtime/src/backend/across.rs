@@ -122,9 +122,9 @@ impl Stream {
                     stream.bind()?;
                     target.order(to.bytes.clone(), to.access, stream)?;
                     let _span = stream.span(Work::Copy(Direction::ToDevice, bytes));
-                    let host = source.start().wrapping_add(from.bytes.start);
                     // SAFETY: the source has these bytes and is borrowed, and work on the CPU is complete.
-                    return unsafe { target.write_staged(to.bytes.start, host, bytes, stream) };
+                    let host = unsafe { source.bytes(from.bytes.start, bytes) };
+                    return target.write_async(to.bytes.start, host, stream);
                 }
                 (Memory::Cpu(target), Memory::Gpu(source)) => {
                     // SAFETY: the destination has these bytes and is borrowed uniquely.

@@ -14,12 +14,10 @@ use crate::error::{Error, Result};
 use crate::foreign::Origin;
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
+use crate::pages::{HUGE_PAGE, prefer_huge};
 use crate::trace::{Direction, Work};
 use crate::value::DeviceCopy;
 use crate::value::types::MAX_ALIGN;
-
-/// The size of a huge page of the processors that Rust programs run on. A block of two or more begins at one.
-const HUGE_PAGE: usize = 2 << 20;
 
 /// A block of zeroed memory, or of foreign memory. Two blocks of ours never share a cache line.
 #[derive(Debug)]
@@ -161,15 +159,14 @@ impl CpuMemory {
     }
 }
 
-/// A block that begins at a huge page. Linux is asked to use such pages for it: each replaces 512 entries of the processor's table of addresses, and
-/// is cleared at once. A system that has none, or does not want them, gives small pages, and its answer does not matter.
+/// A block of zeros that begins at a huge page.
 fn huge_zeroed(layout: Layout) -> Option<NonNull<u8>> {
     // SAFETY: the layout has at least two huge pages.
     let start = NonNull::new(unsafe { alloc(layout) })?;
-    #[cfg(target_os = "linux")]
-    // SAFETY: the bytes are of the block, the advice changes none of them, and the block begins at a page.
-    let _ = unsafe { rustix::mm::madvise(start.as_ptr().cast(), layout.size(), rustix::mm::Advice::LinuxHugepage) };
     // SAFETY: the block has these bytes, and nobody else knows of it.
+    let bytes = unsafe { std::slice::from_raw_parts_mut(start.as_ptr().cast::<MaybeUninit<u8>>(), layout.size()) };
+    prefer_huge(bytes);
+    // SAFETY: as above.
     unsafe { start.write_bytes(0, layout.size()) };
     Some(start)
 }

@@ -217,9 +217,7 @@ impl GpuMemory {
             let stream = self.gpu.service()?;
             self.wait(&self.hazards(), range, AccessMode::Read, stream.core(), &mut Ordered::default())?;
             let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToHost, to.len()));
-            self.driver()
-                .read_blocking(to, self.at(range.start), stream.core().raw(), span)
-                .map_err(|failure| self.error(failure))?;
+            self.read_in_order(to, range.start, stream.core(), span)?;
             self.hazards().completed(extent, AccessMode::Read);
             self.gpu.context.rebind()?; // the last entry of a stream of another device may have gone
         }
@@ -232,9 +230,7 @@ impl GpuMemory {
             stream.bind()?;
             self.order(offset..offset + to.len(), AccessMode::Read, stream)?;
             let span = stream.span(Work::Copy(Direction::ToHost, to.len()));
-            self.driver()
-                .read_blocking(to, self.at(offset), stream.core.raw(), span)
-                .map_err(|failure| self.error(failure))?;
+            self.read_in_order(to, offset, &stream.core, span)?;
         }
         Ok(())
     }
@@ -254,10 +250,17 @@ impl GpuMemory {
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
         let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToDevice, from.len()));
-        self.driver()
-            .write_blocking(self.at(offset), from, stream.core().raw(), span)
-            .map_err(|failure| self.error(failure))?;
+        self.write_in_order(offset, from, stream.core(), span)?;
         self.hazards().completed(&range.into(), AccessMode::Write);
+        Ok(())
+    }
+
+    /// Queues on a stream of the device a copy from `from`, which may change as soon as this returns. The range must have been
+    /// [ordered](Self::order). The context must be current.
+    pub(crate) fn write_async(&self, offset: usize, from: &[MaybeUninit<u8>], stream: &GpuStream) -> Result<()> {
+        if !from.is_empty() {
+            drop(self.gpu.send(self.at(offset), from, &stream.core)?);
+        }
         Ok(())
     }
 

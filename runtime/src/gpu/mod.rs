@@ -23,6 +23,7 @@
 //! No library is loaded before the first call, so the rest of the crate works on a machine without a GPU. Each object keeps alive
 //! what it needs, down to the context, so a user can drop handles in any order.
 
+mod bulk;
 mod cache;
 mod compiler;
 mod context;

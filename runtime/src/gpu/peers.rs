@@ -18,9 +18,8 @@ use super::Gpu;
 use super::context::Context;
 use super::driver::{Failure, RawDevice};
 use super::event::PooledEvent;
-use super::memory::GpuMemory;
 use super::staging::Block;
-use super::stream::{GpuStream, StreamCore};
+use super::stream::StreamCore;
 use super::wait::Wait;
 use crate::error::Result;
 
@@ -129,43 +128,6 @@ impl Staged<'_> {
         let queued = unsafe { context.driver().copy_to_device(to, host.cast_const().cast(), bytes, raw) };
         queued.map_err(|failure| context.error(failure))?;
         self.writer.record()
-    }
-}
-
-impl GpuMemory {
-    /// Queues on a stream of its device a copy from memory that the host may change as soon as this returns. The range must have been
-    /// [ordered](Self::order). The context must be current.
-    ///
-    /// # Safety
-    /// The `bytes` at `from` can be read, and no other code writes them until this returns.
-    pub(crate) unsafe fn write_staged(
-        &self,
-        offset: usize,
-        from: *const u8,
-        bytes: usize,
-        stream: &GpuStream,
-    ) -> Result<()> {
-        if bytes == 0 {
-            return Ok(());
-        }
-        let (gpu, context, raw) = (self.gpu(), &self.gpu().context, stream.core.raw());
-        let staging = gpu.take_staging(bytes)?;
-        // SAFETY: the caller's promise; the block has so many bytes, and nobody else has it.
-        unsafe { std::ptr::copy_nonoverlapping(from, staging.at(0), bytes) };
-        // SAFETY: the block is not used again before an event behind the copy is complete, and nobody writes to it until then.
-        let queued =
-            unsafe { gpu.driver().copy_to_device(self.at(offset), staging.at(0).cast_const().cast(), bytes, raw) };
-        match queued.map_err(|failure| context.error(failure)).and_then(|()| stream.core.record()) {
-            Ok(last) => {
-                gpu.give_back_staging(staging, last);
-                Ok(())
-            }
-            Err(error) => {
-                context.settle(raw, Wait::StagingFailed);
-                gpu.discard_block(staging);
-                Err(error)
-            }
-        }
     }
 }
 

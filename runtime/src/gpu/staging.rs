@@ -1,11 +1,14 @@
 //! Page-locked host memory of the runtime itself, for copies that go through the host.
 
+use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Gpu;
 use super::deferred::DeferredFree;
 use super::driver::{Failure, RawHost};
 use super::event::PooledEvent;
+use super::stream::StreamCore;
+use super::wait::Wait;
 use crate::error::{Error, Result};
 
 /// What is kept for later copies, in bytes. Larger blocks are freed after their copy.
@@ -36,7 +39,67 @@ impl Block {
     }
 }
 
+/// A copy through a block that may be in progress. Dropping this gives the block back, and does not wait.
+#[must_use]
+pub(super) struct InFlight<'a> {
+    gpu: &'a Gpu,
+    /// The block, and the event after the copy.
+    held: Option<(Block, PooledEvent)>,
+}
+
+impl InFlight<'_> {
+    /// Blocks until the copy is complete.
+    pub(super) fn wait(&self) -> Result<()> {
+        self.held.as_ref().map_or(Ok(()), |(_, end)| end.synchronize(Wait::Chunk))
+    }
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        if let Some((block, end)) = self.held.take() {
+            self.gpu.give_back_staging(block, end);
+        }
+    }
+}
+
 impl Gpu {
+    /// Queues a copy to the device. The bytes may change as soon as this returns. The context must be current.
+    pub(super) fn send(&self, to: u64, bytes: &[MaybeUninit<u8>], stream: &StreamCore) -> Result<InFlight<'_>> {
+        let (block, len) = (self.take_staging(bytes.len())?, bytes.len());
+        let host = block.at(0);
+        // SAFETY: the block has so many bytes, and no copy uses it.
+        unsafe { bytes.as_ptr().copy_to_nonoverlapping(host.cast(), len) };
+        // SAFETY: the block is neither freed nor written before the event after the copy is complete: `in_flight` and `InFlight` see to it.
+        let queued = unsafe { self.driver().copy_to_device(to, host.cast_const().cast(), len, stream.raw()) };
+        self.in_flight(block, queued, stream)
+    }
+
+    /// Copies from the device, in the order of a stream. Blocks. The context must be current.
+    pub(super) fn fetch(&self, to: &mut [MaybeUninit<u8>], from: u64, stream: &StreamCore) -> Result<()> {
+        let (block, len) = (self.take_staging(to.len())?, to.len());
+        let host = block.at(0);
+        // SAFETY: as above, and nobody reads the block before that event is complete.
+        let queued = unsafe { self.driver().copy_to_host(host.cast(), from, len, stream.raw()) };
+        let copy = self.in_flight(block, queued, stream)?;
+        copy.wait()?;
+        // SAFETY: the block has so many bytes, and the copy to it is complete.
+        unsafe { to.as_mut_ptr().copy_from_nonoverlapping(host.cast_const().cast(), len) };
+        drop(copy);
+        Ok(())
+    }
+
+    /// Records the end of a copy. If it cannot be queued or recorded, nothing uses the block any more when this returns.
+    fn in_flight(&self, block: Block, queued: Result<(), Failure>, stream: &StreamCore) -> Result<InFlight<'_>> {
+        match queued.map_err(|failure| self.context.error(failure)).and_then(|()| stream.record()) {
+            Ok(end) => Ok(InFlight { gpu: self, held: Some((block, end)) }),
+            Err(error) => {
+                self.context.settle(stream.raw(), Wait::StagingFailed);
+                self.discard_block(block);
+                Err(error)
+            }
+        }
+    }
+
     fn staging(&self) -> MutexGuard<'_, Vec<(Block, Arc<PooledEvent>)>> {
         self.staging.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }

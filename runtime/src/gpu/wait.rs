@@ -54,6 +54,8 @@ pub(crate) enum Wait {
     Read,
     /// The host waits for its copy to the device, because the caller may reuse the source afterwards.
     Write,
+    /// The host waits for a chunk of a large copy.
+    Chunk,
     /// The host waits for a copy from buffer to buffer.
     Copy,
     /// The host waits until new memory is zero.
@@ -106,6 +108,7 @@ impl Wait {
             | Self::Time
             | Self::Read
             | Self::Write
+            | Self::Chunk
             | Self::Copy
             | Self::Clear
             | Self::PinnedRead

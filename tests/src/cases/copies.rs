@@ -373,6 +373,27 @@ pub fn new_buffers(device: &Device, _: &Stream) {
     assert!(device.to_string().contains(device.name()), "{} {device}", device.name());
 }
 
+/// Copies of many chunks, which several threads make: after the work before, of each byte once, and also of parts that begin anywhere.
+pub fn large_copies(device: &Device, stream: &Stream) {
+    const LEN: usize = (10 << 20) / 4 + 3;
+    let values: Vec<u32> = (0..LEN as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+    let mut x = device.buffer_from(&values).unwrap();
+    affine(stream, &mut x.slice_mut(LEN - N..), 3, 1, slow(device)).unwrap();
+    let mut wanted = values.clone();
+    wanted[LEN - N..].iter_mut().for_each(|value| *value = value.wrapping_mul(3).wrapping_add(1));
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| assert!(x.to_vec().unwrap() == wanted));
+        }
+    });
+    affine(stream, &mut x.slice_mut(..N), 5, 0, slow(device)).unwrap();
+    x.slice_mut(1..LEN - 1).copy_from(&values[..LEN - 2]).unwrap();
+    let mut part = vec![0; LEN - 1];
+    x.slice(1..).copy_to(&mut part).unwrap();
+    assert!(part[..LEN - 2] == values[..LEN - 2] && part[LEN - 2] == wanted[LEN - 1]);
+    assert_eq!(x.get(0).unwrap(), 5 * wanted[0]);
+}
+
 /// Two buffers on two streams, taken in turns.
 pub fn pipeline(device: &Device, stream: &Stream) {
     const CHUNKS: u32 = 7;

@@ -100,7 +100,7 @@ macro_rules! cases {
                 copies_and_launches_on_two_streams,
                 copies_of_one_pinned_buffer_on_two_streams, pinned_memory_dropped_during_a_copy, parts,
                 from_buffer_to_buffer, fills, a_panic_is_told_where_a_copy_is_read, what_does_not_fit_is_refused, pipeline,
-                many_copies_from_one_buffer, parts_do_what_buffers_do, new_buffers,
+                many_copies_from_one_buffer, parts_do_what_buffers_do, new_buffers, large_copies,
             }
             events {
                 handles_come_and_go, two_streams_and_the_default_one, streams_wait_for_streams, the_host_waits_for_an_event, the_host_waits_for_the_device,

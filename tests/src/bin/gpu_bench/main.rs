@@ -6,6 +6,7 @@
 
 mod clock;
 mod compute;
+mod copies;
 mod launches;
 mod peer;
 mod raw;
@@ -84,6 +85,7 @@ fn run(args: &Args) -> Result<usize> {
         report: Report::new(lines),
     };
     bench.machine()?;
+    copies::large(&mut bench)?;
     compute::bandwidth(&mut bench)?;
     compute::arithmetic(&mut bench)?;
     together::tiles(&mut bench)?;

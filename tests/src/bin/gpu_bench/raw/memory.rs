@@ -23,8 +23,14 @@ impl Memory {
         let mut address = 0;
         call!(cuMemAlloc_v2(&mut address, size_of_val(values)))?;
         let memory = Self { address, len: values.len(), _context: Rc::clone(context) };
-        call!(cuMemcpyHtoD_v2(address, values.as_ptr().cast(), size_of_val(values)))?;
+        memory.write(values)?;
         Ok(memory)
+    }
+
+    /// Copies as many values as it has to the device. No work may use it.
+    pub(crate) fn write<T: Element>(&self, values: &[T]) -> Result<()> {
+        assert_eq!(values.len(), self.len);
+        call!(cuMemcpyHtoD_v2(self.address, values.as_ptr().cast(), size_of_val(values)))
     }
 
     /// Copies the contents to the host. All work that writes them must be complete, and `T` must be the original type.

@@ -1,0 +1,86 @@
+//! Copies between a device and pageable memory of the host, for which the host waits.
+//!
+//! The driver copies such memory with one thread, through page-locked memory of its own. This limits a large copy, most of all one to new
+//! memory, whose pages the system clears at the first write to each. So several threads take the chunks of a large copy, each with a block of
+//! page-locked memory: while some of them copy on the host, the device copies for the others.
+
+use std::mem::MaybeUninit;
+use std::num::NonZero;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+
+use super::memory::GpuMemory;
+use super::stream::StreamCore;
+use super::trace::GpuSpan;
+use crate::error::Result;
+
+/// From this many bytes on, a copy takes much longer than the start of the threads.
+const LARGE: usize = 8 << 20;
+/// The bytes of a chunk: a huge page, and large enough that its calls take less time than its copies.
+const CHUNK: usize = 2 << 20;
+/// The most threads of a copy, also on a processor with many cores: the bus, or the host's memory, is the limit then.
+const MOST_THREADS: usize = 8;
+
+impl GpuMemory {
+    /// Copies to the host, in the order of a stream. Blocks. `traced` ends when the last copy is queued. The context must be current.
+    pub(super) fn read_in_order(
+        &self,
+        to: &mut [MaybeUninit<u8>],
+        offset: usize,
+        stream: &StreamCore,
+        traced: Option<GpuSpan<'_>>,
+    ) -> Result<()> {
+        let (gpu, start) = (&self.gpu, self.at(offset));
+        if to.len() < LARGE {
+            let read = gpu.driver().read_blocking(to, start, stream.raw(), traced);
+            return read.map_err(|failure| gpu.context.error(failure));
+        }
+        by_threads((start..).step_by(CHUNK).zip(to.chunks_mut(CHUNK)), |(from, chunk)| {
+            gpu.context.bind()?;
+            gpu.fetch(chunk, from, stream)
+        })
+    }
+
+    /// Copies from the host, in the order of a stream. Blocks. `traced` ends when the last copy is queued. The context must be current.
+    pub(super) fn write_in_order(
+        &self,
+        offset: usize,
+        from: &[MaybeUninit<u8>],
+        stream: &StreamCore,
+        traced: Option<GpuSpan<'_>>,
+    ) -> Result<()> {
+        let (gpu, start) = (&self.gpu, self.at(offset));
+        if from.len() < LARGE {
+            let written = gpu.driver().write_blocking(start, from, stream.raw(), traced);
+            return written.map_err(|failure| gpu.context.error(failure));
+        }
+        by_threads((start..).step_by(CHUNK).zip(from.chunks(CHUNK)), |(to, chunk)| {
+            gpu.context.bind()?;
+            gpu.send(to, chunk, stream)?.wait()
+        })
+    }
+}
+
+/// Copies all chunks, several at a time. Returns the first failure; after one, no copy begins.
+fn by_threads<C>(chunks: impl Iterator<Item = C> + Send, copy: impl Fn(C) -> Result<()> + Sync) -> Result<()> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).clamp(2, MOST_THREADS);
+    let (chunks, failure) = (Mutex::new(chunks), OnceLock::new());
+    let next = || chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while failure.get().is_none()
+            && let Some(chunk) = next()
+        {
+            if let Err(error) = copy(chunk) {
+                let _ = failure.set(error); // the first one is reported
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where no thread can be started, the others copy its chunks.
+            let _ = thread::Builder::new().name("anabranch copy".to_owned()).spawn_scoped(scope, work);
+        }
+        work();
+    });
+    failure.into_inner().map_or(Ok(()), Err)
+}
