@@ -122,6 +122,15 @@ impl Stream {
             Stream::Gpu(stream) => stream.bind(),
         }
     }
+
+    /// The same for the launch of a graph, which creates nothing.
+    #[inline]
+    pub(crate) fn enter(&self) -> Result<()> {
+        match self {
+            Stream::Cpu(_) => Ok(()),
+            Stream::Gpu(stream) => stream.gpu().enter(),
+        }
+    }
 }
 
 /// A point in a stream.

@@ -21,11 +21,11 @@ pub(super) fn forget() {
 
 /// Each value that holds a driver object also holds one of these, so the context is released last.
 ///
-/// **The current context.** Each entry into this crate asks the driver which context is current (`cuCtxGetCurrent` reads a thread-local
-/// inside the driver) and sets it only if it differs. Our own flag would be wrong as soon as another library in the process switches to
-/// another device on the same thread. Between the driver calls of one kernel launch this is checked only where something is created, which would
-/// then belong to another device: the kernel's host part may call a library that leaves another context current. Other calls name an object of
-/// ours, and fail. The context stays current on return, as with the CUDA runtime.
+/// **The current context.** Before a call that creates something, which would otherwise belong to another device, this crate asks the driver which context
+/// is current (`cuCtxGetCurrent`), and sets it only if it differs. A flag of its own would be wrong as soon as another library in the process
+/// switches to another device on the same thread. The calls of a launch, a fork and the launch of a graph name objects of this context and create
+/// nothing: they rely on the flag, and if one [fails](Self::call) because the flag was wrong, it is made again. In a capture nothing may fail,
+/// so there each launch asks. The context stays current on return, as with the CUDA runtime.
 #[derive(Debug)]
 pub(super) struct Context {
     driver: &'static dyn Driver,
@@ -101,6 +101,31 @@ impl Context {
         if self.driver.bound_context() != Ok(self.raw) {
             LAST_BOUND.set(self.driver.bind_context(self.raw).is_ok().then_some(self.raw));
         }
+    }
+
+    /// For a launch: fails if the device is lost, and makes the context current unless this thread has done so. Another library may have changed that
+    /// since: see [`call`](Self::call).
+    pub(super) fn enter(&self) -> Result<()> {
+        self.check()?;
+        self.rebind()
+    }
+
+    /// Makes a call on objects of this context that creates nothing. It has no effect while another context is current. Then it is made again.
+    #[inline]
+    pub(super) fn call<T>(
+        &self,
+        mut call: impl FnMut() -> std::result::Result<T, Failure>,
+    ) -> std::result::Result<T, Failure> {
+        match call() {
+            Err(failure) if failure.elsewhere && self.was_elsewhere() => call(),
+            result => result,
+        }
+    }
+
+    /// Whether another context was current, and this one is now.
+    #[cold]
+    fn was_elsewhere(&self) -> bool {
+        self.driver.bound_context() != Ok(self.raw) && self.bind().is_ok()
     }
 
     /// Makes the context current for a part of the work of another device, whose context `back` is current again when the result is dropped.

@@ -23,6 +23,8 @@ pub(crate) struct Failure {
     /// The result code.
     pub(crate) code: u32,
     pub(crate) kind: FailureKind,
+    /// Whether a call on an object of one context fails so while another context is current. Then it had no effect.
+    pub(crate) elsewhere: bool,
 }
 
 /// The effect of a failure on later calls.

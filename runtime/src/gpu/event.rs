@@ -78,7 +78,7 @@ impl Recorded {
     /// Records an event on a stream. The context must be current. Waits for it are traced, unless they are those of a capture.
     pub(super) fn now(context: &Context, event: RawEvent, stream: RawStream, traced: bool) -> Result<Self> {
         let mark = if traced && context.trace.is_on() { Some(context.trace.mark()) } else { None };
-        context.driver().record_event(event, stream).map_err(|failure| context.error(failure))?;
+        context.call(|| context.driver().record_event(event, stream)).map_err(|failure| context.error(failure))?;
         Ok(Self { event, stream, mark })
     }
 
@@ -94,7 +94,7 @@ impl Recorded {
     }
 
     fn wait_in(&self, waiter: &Context, stream: RawStream, why: Wait) -> Result<()> {
-        waiter.driver().wait_event(stream, self.event, why).map_err(|failure| waiter.error(failure))
+        waiter.call(|| waiter.driver().wait_event(stream, self.event, why)).map_err(|failure| waiter.error(failure))
     }
 }
 

@@ -167,12 +167,13 @@ impl GpuGraph {
         &self.gpu
     }
 
-    /// Queues the graph. No other thread may launch it at the same time, and the context must be current.
+    /// Queues the graph. No other thread may launch it at the same time, and the context must be [entered](Context::enter).
     pub(crate) fn launch(&self, stream: &GpuStream) -> Result<()> {
         for memory in &self.scratch {
             memory.order(0..memory.len(), AccessMode::Write, stream)?;
         }
-        let launched = self.gpu.with_memory(|| self.gpu.driver().launch_graph(self.exec, stream.core.raw()));
+        let launch = || self.gpu.driver().launch_graph(self.exec, stream.core.raw());
+        let launched = self.gpu.with_memory(|| self.gpu.context.call(launch));
         launched.map_err(|failure| self.gpu.context.error(failure))
     }
 }

@@ -38,9 +38,11 @@ pub(crate) struct GpuRun<'a> {
 pub(crate) struct GroupStream(RawStream);
 
 impl<'a> GpuRun<'a> {
-    /// Binds the context on this thread and finds the kernel, compiling it at its first use.
+    /// Enters the context on this thread and finds the kernel, compiling it at its first use.
     pub(crate) fn begin(stream: &'a GpuStream, instance: Instance, capture: Option<&'a GpuCapture>) -> Result<Self> {
-        stream.gpu.context.bind().map_err(|error| error.in_kernel(instance.kernel.name))?;
+        let context = &stream.gpu.context;
+        let bound = if capture.is_some() { context.bind() } else { context.enter() };
+        bound.map_err(|error| error.in_kernel(instance.kernel.name))?;
         Self::of(stream, instance, capture)
     }
 
@@ -155,13 +157,13 @@ impl<'a> GpuRun<'a> {
                 return Err(Error::TooManyParameters { kernel: kernel.name, header: description.header });
             }
             let change = self.change();
-            let result = self.stream.gpu.with_memory(|| {
+            let gpu = &self.stream.gpu;
+            let mut launch = || {
                 // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
                 // generated signature, whose index type has the size that the dim says.
-                unsafe {
-                    self.stream.gpu.driver().launch(function, piece.grid, threads, stream.0, params.as_pointers())
-                }
-            });
+                unsafe { gpu.driver().launch(function, piece.grid, threads, stream.0, params.as_pointers()) }
+            };
+            let result = gpu.with_memory(|| gpu.context.call(&mut launch));
             drop(change);
             params.reset(captures);
             result.map_err(|failure| self.named(self.stream.gpu.context.error(failure)))
@@ -198,6 +200,8 @@ impl<'a> GpuRun<'a> {
     /// Lends the stream of a place to the body of a library kernel.
     pub(crate) fn lend(&self, stream: GroupStream, kernel: &'static Kernel) -> Result<Lending<'_>> {
         self.resume()?;
+        // The library may create something.
+        self.stream.gpu.context.bind().map_err(|error| self.named(error))?;
         let span = self.span(stream, Work::Library(kernel));
         let stream = Arc::new(GpuStream::lent(self.stream, stream.0));
         Ok(Lending { run: self, stream, span, change: self.change() })

@@ -265,6 +265,11 @@ impl Gpu {
         GpuPinned::zeroed(self, bytes)
     }
 
+    /// [`Context::enter`].
+    pub(crate) fn enter(&self) -> Result<()> {
+        self.context.enter()
+    }
+
     /// The counters of the groups' streams, of all priorities together.
     pub(crate) fn pool_stats(&self) -> PoolStats {
         self.lanes.iter().fold(PoolStats::default(), |sum, pool| sum.plus(pool.stats()))

@@ -419,7 +419,9 @@ impl StreamSource for Lanes<'_> {
         if self.captured {
             return Ok(false);
         }
-        self.context.driver().stream_is_idle(lane.stream).map_err(|failure| self.context.error(failure))
+        self.context
+            .call(|| self.context.driver().stream_is_idle(lane.stream))
+            .map_err(|failure| self.context.error(failure))
     }
 
     fn destroy(&self, lane: Lane) {

@@ -118,7 +118,7 @@ pub(crate) fn graph<'a>(stream: &'a Stream, graph: usize, uses: &[OwnedUse]) -> 
     let guard = backend.exclude(graph, parts())?;
     uses.iter().try_for_each(|used| used.memory.graph_users().check())?;
     backend.reports().launches(uses.iter().map(|used| (used.memory.written(), used.access)));
-    backend.bind()?;
+    backend.enter()?;
     // Others may be about to queue work in the gaps of a use: a launch that has begun before the capture does not hold the lock.
     backend.order(parts())?;
     Ok(guard)

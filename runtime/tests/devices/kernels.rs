@@ -20,6 +20,23 @@ pub(crate) fn affine(x: &mut [u32], a: u32, b: u32, steps: u32) {
     }
 }
 
+/// Adds 1 and 2, in two groups.
+#[kernel]
+pub(crate) fn halves(x: &mut [u32], y: &mut [u32]) {
+    stream_parallel! {
+        {
+            for i in par(0..x.len()) {
+                x[i] += 1;
+            }
+        }
+        {
+            for i in par(0..y.len()) {
+                y[i] += 2;
+            }
+        }
+    }
+}
+
 /// `to += from`.
 #[kernel]
 pub(crate) fn add(to: &mut [u32], from: &[u32]) {

@@ -8,6 +8,7 @@
 mod callbacks;
 mod callbacks_at_random;
 mod closing;
+mod contexts;
 mod copies;
 mod failures;
 mod kernels;

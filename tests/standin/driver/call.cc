@@ -18,6 +18,7 @@ Call::Call(const char* name, Needs needs) : doing(name), lock(mutex()) {
     count_call(name);
     give_time(lock);
     context = current_context();
+    is_strict = needs != Needs::Objects;
     refused = static_cast<CUresult>(planned_failure(name));
     if (refused != CUDA_SUCCESS) {
         if (context && context->retained > 0 && is_sticky(refused)) lose(lock, *context, refused);
@@ -30,6 +31,8 @@ Call::Call(const char* name, Needs needs) : doing(name), lock(mutex()) {
         refused = CUDA_ERROR_NOT_INITIALIZED;
     } else if (needs == Needs::Context && !context) {
         misuse("no context is current on this thread");
+        refused = CUDA_ERROR_INVALID_CONTEXT;
+    } else if (needs == Needs::Objects && !context) {
         refused = CUDA_ERROR_INVALID_CONTEXT;
     } else if (needs != Needs::Driver && context && context->retained == 0) {
         misuse("the current context was released");

@@ -22,6 +22,7 @@ enum class Needs {
     Nothing,  // works in any state
     Driver,   // cuInit was called
     Context,  // and a context is current, in which no error has stuck
+    Objects,  // the same; but to use it on objects of another context is an error, and no mistake: the caller finds out so
     Release,  // the same; but where an error has stuck the objects go all the same, for there is no other way to give them back
 };
 
@@ -35,6 +36,8 @@ public:
     CUresult afterwards = CUDA_SUCCESS;
     // Current on this thread; null where it is not needed and there is none.
     std::shared_ptr<Context> context;
+    // Whether another context than that of the objects is a mistake.
+    bool is_strict = true;
 
 private:
     Doing doing;

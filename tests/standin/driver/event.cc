@@ -49,7 +49,7 @@ API CUresult cuEventDestroy_v2(CUevent handle) {
 }
 
 API CUresult cuEventRecord(CUevent handle, CUstream on) {
-    return call("cuEventRecord", Needs::Context, [&](Call& call) {
+    return call("cuEventRecord", Needs::Objects, [&](Call& call) {
         const auto event = events().find(handle);
         const auto stream = find_stream(call, on);
         if (!event || !stream) return CUDA_ERROR_INVALID_HANDLE;
@@ -72,7 +72,7 @@ API CUresult cuEventRecord(CUevent handle, CUstream on) {
 }
 
 API CUresult cuStreamWaitEvent(CUstream waiter, CUevent handle, unsigned flags) {
-    return call("cuStreamWaitEvent", Needs::Context, [&](Call& call) {
+    return call("cuStreamWaitEvent", Needs::Objects, [&](Call& call) {
         if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
         const auto event = events().find(handle);
         const auto stream = find_stream(call, waiter);

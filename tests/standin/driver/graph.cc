@@ -142,7 +142,7 @@ API CUresult cuGraphUpload(CUgraphExec handle, CUstream on) {
 }
 
 API CUresult cuGraphLaunch(CUgraphExec handle, CUstream on) {
-    return call("cuGraphLaunch", Needs::Context, [&](Call& call) {
+    return call("cuGraphLaunch", Needs::Objects, [&](Call& call) {
         const auto executable = executables().find(handle);
         const auto stream = find_stream(call, on);
         if (!executable || !stream) return CUDA_ERROR_INVALID_HANDLE;

@@ -106,7 +106,7 @@ bool find_blocks(const kernel& code, const Arguments& arguments, Work& work) {
 
 API CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                             unsigned block_z, unsigned shared, CUstream on, void** parameters, void** extra) {
-    return call("cuLaunchKernel", Needs::Context, [&](Call& call) {
+    return call("cuLaunchKernel", Needs::Objects, [&](Call& call) {
         const auto function = find_function(handle);
         const auto stream = find_stream(call, on);
         const auto module = function ? function->module.lock() : nullptr;

@@ -40,7 +40,7 @@ std::shared_ptr<Stream> find_stream(Call& call, CUstream handle) {
     }
     auto stream = streams().find(handle);
     if (stream && stream->context != call.context) {
-        misuse("stream %#lx belongs to another context than the current one", handle);
+        if (call.is_strict) misuse("stream %#lx belongs to another context than the current one", handle);
         return nullptr;
     }
     return stream;
@@ -113,7 +113,7 @@ API CUresult cuStreamSynchronize(CUstream handle) {
 }
 
 API CUresult cuStreamQuery(CUstream handle) {
-    return call("cuStreamQuery", Needs::Context, [&](Call& call) {
+    return call("cuStreamQuery", Needs::Objects, [&](Call& call) {
         const auto stream = find_stream(call, handle);
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
         if (const CUresult refused = refuse_captured(*stream)) return refused;

@@ -73,7 +73,9 @@ pub(crate) fn failure(call: &'static str, code: u32) -> Failure {
         214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 810 | 911 => FailureKind::Fatal,
         _ => FailureKind::Other,
     };
-    Failure { call, code, kind }
+    // Invalid context, context destroyed, invalid handle.
+    let elsewhere = matches!(code, 201 | 709 | 400);
+    Failure { call, code, kind, elsewhere }
 }
 
 fn check(call: &'static str, result: c_int) -> Result<()> {

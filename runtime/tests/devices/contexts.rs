@@ -1,0 +1,85 @@
+//! Another library makes the context of another device current on the thread, or none.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use anabranch::prelude::*;
+use libloading::Library;
+
+use crate::devices;
+use crate::kernels::{affine, halves};
+use crate::standin::standin;
+
+/// The driver, as another library calls it.
+struct Driver(Library);
+
+impl Driver {
+    fn load() -> Self {
+        // SAFETY: loading a driver, or the stand-in for one, has no other effects.
+        Self(unsafe { Library::new("libcuda.so.1") }.unwrap())
+    }
+
+    fn current(&self) -> *mut c_void {
+        type GetCurrent = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
+        let mut current = ptr::null_mut();
+        // SAFETY: the function has this type, and writes a handle.
+        let result = unsafe { self.0.get::<GetCurrent>(b"cuCtxGetCurrent\0").unwrap()(&mut current) };
+        assert_eq!(result, 0, "cuCtxGetCurrent");
+        current
+    }
+
+    fn make_current(&self, context: *mut c_void) {
+        type SetCurrent = unsafe extern "C" fn(*mut c_void) -> c_int;
+        // SAFETY: the function has this type. The handle is that of a context, or stands for none.
+        let result = unsafe { self.0.get::<SetCurrent>(b"cuCtxSetCurrent\0").unwrap()(context) };
+        assert_eq!(result, 0, "cuCtxSetCurrent");
+    }
+}
+
+/// A launch does not ask which context is current. If it is another one, all the same each call has its effect once, on the right device.
+#[test]
+fn launches_find_their_context() {
+    let (_turn, devices) = devices();
+    let cuda: Vec<_> = devices.into_iter().filter(|device| !device.is_cpu()).collect();
+    let Some(device) = cuda.first() else { return println!("skipped: no CUDA device") };
+    let driver = Driver::load();
+    let mut contexts = vec![ptr::null_mut()];
+    for other in &cuda[1..] {
+        affine(&other.default_stream(), &mut other.zeros(4).unwrap(), 1, 0, 0).unwrap();
+        contexts.push(driver.current());
+    }
+    let (s, t) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+    let (mut x, mut y) = (device.zeros::<u32>(64).unwrap(), device.zeros::<u32>(64).unwrap());
+    halves(&s, &mut x, &mut y).unwrap();
+    let graph = s.capture(|s| halves(s, &mut x, &mut y)).unwrap();
+    // `halves` has run once.
+    let (mut of_x, mut of_y) = (1, 2);
+    for context in contexts {
+        let elsewhere = || driver.make_current(context);
+        elsewhere();
+        affine(&s, &mut x, 1, 1, 0).unwrap();
+        elsewhere();
+        halves(&s, &mut x, &mut y).unwrap();
+        elsewhere();
+        graph.launch(&s).unwrap();
+        // It waits for the other stream.
+        elsewhere();
+        affine(&t, &mut x, 1, 1, 0).unwrap();
+        elsewhere();
+        let event = t.record().unwrap();
+        elsewhere();
+        s.wait(&event).unwrap();
+        (of_x, of_y) = (of_x + 4, of_y + 4);
+        assert_eq!(x.to_vec().unwrap(), [of_x; 64], "{context:?}");
+        assert_eq!(y.to_vec().unwrap(), [of_y; 64], "{context:?}");
+    }
+    if let Some(standin) = standin() {
+        let asked = || standin.calls("cuCtxGetCurrent");
+        affine(&s, &mut x, 1, 1, 0).unwrap();
+        let before = asked();
+        affine(&s, &mut x, 1, 1, 0).unwrap();
+        halves(&s, &mut x, &mut y).unwrap();
+        graph.launch(&s).unwrap();
+        assert_eq!(asked(), before);
+    }
+}
