@@ -1,11 +1,12 @@
 //! Devices: the CPU, or a CUDA GPU.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use crate::backend::Backend;
 use crate::error::Result;
 use crate::gpu::pool::PoolStats;
+use crate::lock::Lock;
 use crate::settings::setting;
 
 /// A device that runs kernels and holds buffers: the CPU, or one CUDA GPU.
@@ -56,8 +57,8 @@ impl Device {
     /// # Errors
     /// The device does not exist, its driver is older than CUDA 12.0, NVRTC is not found, or the driver fails.
     pub fn cuda(ordinal: usize) -> Result<Self> {
-        static OPEN: Mutex<Vec<(usize, Weak<Backend>)>> = Mutex::new(Vec::new());
-        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        static OPEN: Lock<Vec<(usize, Weak<Backend>)>> = Lock::new(Vec::new());
+        let mut open = OPEN.lock();
         if let Some(backend) = open.iter().find(|(n, _)| *n == ordinal).and_then(|(_, device)| device.upgrade()) {
             return Ok(Self { backend });
         }

@@ -69,6 +69,7 @@ mod graph;
 mod launch;
 mod layout;
 pub mod library;
+mod lock;
 #[doc(hidden)]
 mod model;
 mod order;

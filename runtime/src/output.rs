@@ -1,8 +1,9 @@
 //! Where the text of device code goes: standard output and standard error, through std's macros, so that a test harness captures it.
 
+use crate::lock::Lock;
 use std::io::{self, StderrLock, StdoutLock};
 use std::panic::Location;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 pub use anabranch_core::output::Output;
 
@@ -21,10 +22,10 @@ impl<'a> From<&Location<'a>> for Place<'a> {
 }
 
 /// What a test collects instead of printing it.
-static CAPTURED: Mutex<Option<Vec<(Output, String)>>> = Mutex::new(None);
+static CAPTURED: Lock<Option<Vec<(Output, String)>>> = Lock::new(None);
 
 fn captured() -> MutexGuard<'static, Option<Vec<(Output, String)>>> {
-    CAPTURED.lock().unwrap_or_else(PoisonError::into_inner)
+    CAPTURED.lock()
 }
 
 /// Writes the text of a printing macro in one call, so that lines of several threads do not mix.
@@ -63,8 +64,8 @@ pub(crate) fn lock(error: bool) -> (Option<StdoutLock<'static>>, Option<StderrLo
 
 /// Collects the text of all device code of the process during a call instead of printing it, for tests. Calls do not overlap.
 pub fn capture(work: impl FnOnce()) -> Vec<(Output, String)> {
-    static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    static ONE: Lock<()> = Lock::new(());
+    let _one = ONE.lock();
     *captured() = Some(Vec::new());
     work();
     captured().take().unwrap_or_default()

@@ -183,6 +183,9 @@ pub fn prepare(instance: Instance, device: &Device) -> Result<()> {
     Ok(())
 }
 
+#[cfg(debug_assertions)]
+pub use crate::lock::watch::locks_in;
+
 pub mod rust {
     //! The items of std that generated code uses. It does not use `::core::…`, because an `extern crate self as core` in the user's crate would
     //! replace that path.

@@ -7,11 +7,12 @@ pub(crate) use closure::{Closure, check_outside};
 pub use picture::GraphStats;
 pub(crate) use picture::{Picture, Work};
 
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::backend::{self, Memory, Op};
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 use crate::order::graph_lock::{GraphGuard, GraphLock, Used, Waiting};
 use crate::order::hazard::{AccessMode, Extent};
 
@@ -34,7 +35,7 @@ pub(crate) struct GraphCapture {
     id: u64,
     /// Launches of several threads share it; the end of the capture holds it alone.
     graph_lock: GraphLock,
-    state: Mutex<State>,
+    state: Lock<State>,
     backend: backend::Capture,
 }
 
@@ -79,11 +80,11 @@ impl GraphCapture {
         let (uses, picture, ops) = (Vec::new(), Picture::new(), Vec::new());
         let state = State { ended: false, failed: false, launches: 0, uses, picture, ops };
         let graph_lock = GraphLock::default();
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), graph_lock, state: Mutex::new(state), backend }
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), graph_lock, state: Lock::new(state), backend }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Whether the capture is in progress. A clone of its stream that outlives the capture is an ordinary stream.

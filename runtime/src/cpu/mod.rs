@@ -37,10 +37,11 @@ pub(crate) mod views;
 pub(crate) mod work;
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::{Reports, Written};
 use crate::order::sources::Source;
@@ -54,7 +55,7 @@ pub(crate) struct Cpu {
     /// Separates launches of graphs from other work with the same memory.
     pub(crate) graph_lock: GraphLock,
     /// The first panic of device code that has not been reported yet.
-    failed: Mutex<Option<Error>>,
+    failed: Lock<Option<Error>>,
     /// Whether there is a panic, so that a query costs one load. Modified only by the holder of the lock of `failed`.
     has_failed: AtomicBool,
     /// The panics that were reported.
@@ -69,7 +70,7 @@ impl Default for Cpu {
         Self {
             number: CREATED.fetch_add(1, Ordering::Relaxed).wrapping_add(1),
             graph_lock: GraphLock::default(),
-            failed: Mutex::default(),
+            failed: Lock::default(),
             has_failed: AtomicBool::default(),
             reports: Arc::default(),
             trace: crate::trace::recorder_of_cpu(),
@@ -90,7 +91,7 @@ impl fmt::Display for Cpu {
 impl Cpu {
     /// Keeps a panic until it is reported, unless there is an earlier one.
     pub(crate) fn set_panic(&self, error: Error) {
-        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failed = self.failed.lock();
         failed.get_or_insert(error);
         self.has_failed.store(true, Ordering::Release);
     }
@@ -107,7 +108,7 @@ impl Cpu {
 
     fn own_panic(&self) -> Result<()> {
         if self.has_failed.load(Ordering::Acquire) {
-            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut failed = self.failed.lock();
             if let Some(error) = failed.take() {
                 let taken = self.reports.take(error.into(), || {
                     self.has_failed.store(false, Ordering::Release);
@@ -129,7 +130,7 @@ impl Source for Cpu {
 impl Drop for Cpu {
     /// Leaves a panic that nobody has taken to the devices that have copied data from here.
     fn drop(&mut self) {
-        if let Some(error) = self.failed.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(error) = self.failed.get_mut().take() {
             self.reports.leave(&error.into());
         }
         crate::trace::closed();

@@ -15,8 +15,9 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, MutexGuard};
 
+use crate::lock::{self, Lock};
 use crate::order::graph_lock::Held;
 
 /// How many helpers a thread asks for at once. Each helper asks for more, so the launching thread does not wake all workers alone.
@@ -24,7 +25,7 @@ const ASKED_AT_ONCE: usize = 2;
 
 /// The threads that work on one launch.
 pub(crate) struct Team {
-    state: Mutex<State>,
+    state: Lock<State>,
     /// Notified when a batch opens, or its last part ends.
     changed: Condvar,
     /// The size of the pool.
@@ -94,7 +95,7 @@ impl Team {
         let not_started = NOT_STARTED.try_with(Arc::clone);
         let threads = if not_started.is_ok() { rayon::current_num_threads() } else { 1 };
         Arc::new(Self {
-            state: Mutex::default(),
+            state: Lock::default(),
             changed: Condvar::new(),
             threads,
             not_started: not_started.unwrap_or_default(),
@@ -104,7 +105,7 @@ impl Team {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // No user code runs under the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Adds a batch and asks for helpers.
@@ -129,7 +130,7 @@ impl Team {
                 return state.batches.remove(place);
             } else {
                 state.waiting += 1;
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = lock::wait(&self.changed, state);
                 state.waiting -= 1;
             }
         }

@@ -11,8 +11,8 @@
 use std::any::Any;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::panic::caught;
@@ -21,6 +21,7 @@ use super::team::{self, Parent};
 use super::{Cpu, instructions, lanes};
 use crate::decide::Decided;
 use crate::error::Error;
+use crate::lock::Lock;
 use crate::model::args::Args;
 use crate::model::kernel::{Groups, Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims};
@@ -329,14 +330,14 @@ pub(crate) fn run_groups(cpu: &Arc<Cpu>, parent: Option<&Parent>, parallel: &Arc
         let run = |number| run_group(cpu, parent, parallel, fork, number);
         return (0..groups.len()).map(run).fold(Ok(()), first);
     }
-    let stopped: Arc<Mutex<Vec<(usize, Stop)>>> = Arc::default();
+    let stopped: Arc<Lock<Vec<(usize, Stop)>>> = Arc::default();
     let (on, of, stops) = (Arc::clone(cpu), Arc::clone(parallel), Arc::clone(&stopped));
     team::distribute(parent, groups.len(), move |number, parent| {
         if let Err(stop) = run_group(&on, Some(parent), &of, fork, number) {
-            stops.lock().unwrap_or_else(PoisonError::into_inner).push((number, stop));
+            stops.lock().push((number, stop));
         }
     });
-    let mut stopped = std::mem::take(&mut *stopped.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut stopped = std::mem::take(&mut *stopped.lock());
     stopped.sort_by_key(|(number, _)| *number);
     stopped.into_iter().map(|(_, stop)| Err(stop)).fold(Ok(()), first)
 }

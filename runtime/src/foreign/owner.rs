@@ -2,8 +2,8 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
+use crate::lock::Lock;
 use crate::value::format::dropped;
 
 /// Whose memory a block is.
@@ -33,7 +33,7 @@ impl Origin {
 /// Its destructor is foreign code. It runs without any lock of ours, and its panics end here.
 pub(crate) struct Owner {
     /// The lock makes the owner `Sync`; nobody ever waits for it.
-    value: Mutex<Option<Box<dyn Any + Send>>>,
+    value: Lock<Option<Box<dyn Any + Send>>>,
     /// Whether the value is what it was when the memory was adopted, so that it may be given back. A value that somebody has named in an
     /// `unsafe` call may be anything.
     #[cfg(any(feature = "cudarc", feature = "ndarray"))]
@@ -44,7 +44,7 @@ impl Owner {
     /// An owner that is only ever dropped.
     pub(crate) fn keeper(value: impl Any + Send) -> Self {
         Self {
-            value: Mutex::new(Some(Box::new(value))),
+            value: Lock::new(Some(Box::new(value))),
             #[cfg(any(feature = "cudarc", feature = "ndarray"))]
             returnable: false,
         }
@@ -53,7 +53,7 @@ impl Owner {
     /// An owner that may be given back as it is.
     #[cfg(any(feature = "cudarc", feature = "ndarray"))]
     pub(crate) fn returnable(value: impl Any + Send) -> Self {
-        Self { value: Mutex::new(Some(Box::new(value))), returnable: true }
+        Self { value: Lock::new(Some(Box::new(value))), returnable: true }
     }
 
     /// Takes the value, if it is of this type and may be given back.
@@ -62,21 +62,21 @@ impl Owner {
         if !self.gives_back::<V>() {
             return None;
         }
-        let value: Box<dyn Any> = self.value.get_mut().unwrap_or_else(PoisonError::into_inner).take()?;
+        let value: Box<dyn Any> = self.value.get_mut().take()?;
         value.downcast().ok().map(|value| *value)
     }
 
     /// Whether [`take`](Self::take) would give a value of this type back.
     #[cfg(any(feature = "cudarc", feature = "ndarray"))]
     pub(crate) fn gives_back<V: Any>(&self) -> bool {
-        let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = self.value.lock();
         self.returnable && value.as_ref().is_some_and(|value| value.is::<V>())
     }
 }
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        let value = self.value.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let value = self.value.get_mut().take();
         dropped(value);
     }
 }

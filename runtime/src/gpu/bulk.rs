@@ -6,13 +6,14 @@
 
 use std::mem::MaybeUninit;
 use std::num::NonZero;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::thread;
 
 use super::memory::GpuMemory;
 use super::stream::StreamCore;
 use super::trace::GpuSpan;
 use crate::error::Result;
+use crate::lock::Lock;
 
 /// From this many bytes on, a copy takes much longer than the start of the threads.
 const LARGE: usize = 8 << 20;
@@ -64,8 +65,8 @@ impl GpuMemory {
 /// Copies all chunks, several at a time. Returns the first failure; after one, no copy begins.
 fn by_threads<C>(chunks: impl Iterator<Item = C> + Send, copy: impl Fn(C) -> Result<()> + Sync) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get).clamp(2, MOST_THREADS);
-    let (chunks, failure) = (Mutex::new(chunks), OnceLock::new());
-    let next = || chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let (chunks, failure) = (Lock::new(chunks), OnceLock::new());
+    let next = || chunks.lock().next();
     let work = || {
         while failure.get().is_none()
             && let Some(chunk) = next()

@@ -1,6 +1,6 @@
 //! Memory that is freed later, because it could not be freed in stream order.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::Gpu;
 use super::driver::{Driver, Failure, RawHost, RawStream};
@@ -69,7 +69,7 @@ impl Gpu {
     }
 
     pub(super) fn free_later(&self, memory: DeferredFree) {
-        self.deferred.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
+        self.deferred.lock().push(memory);
     }
 
     /// Frees the memory that is known to be unused. The context must be current.
@@ -98,13 +98,13 @@ impl Gpu {
 
     /// Frees the memory that is not to be kept. The list is not locked while `keep` or the driver waits.
     fn free_unless(&self, keep: impl Fn(&DeferredFree) -> bool) {
-        let all = std::mem::take(&mut *self.deferred.lock().unwrap_or_else(PoisonError::into_inner));
+        let all = std::mem::take(&mut *self.deferred.lock());
         let (kept, unused): (Vec<_>, Vec<_>) = all.into_iter().partition(keep);
-        self.deferred.lock().unwrap_or_else(PoisonError::into_inner).extend(kept);
+        self.deferred.lock().extend(kept);
         unused.iter().for_each(|memory| memory.give_back(self.driver()));
     }
 
     pub(super) fn has_deferred(&self) -> bool {
-        !self.deferred.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.deferred.lock().is_empty()
     }
 }

@@ -1,6 +1,6 @@
 //! Events: pooled, because creating one costs more than recording it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Gpu;
@@ -8,6 +8,7 @@ use super::context::Context;
 use super::driver::{RawEvent, RawStream};
 use super::wait::Wait;
 use crate::error::Result;
+use crate::lock::Lock;
 use crate::trace::Begun;
 
 /// Events of one device that are not in use. They are created on demand and destroyed with the pool. There are never more of them than
@@ -21,23 +22,23 @@ pub(super) struct EventPool {
     timing: bool,
     /// Whether waits for its events are traced.
     traced: bool,
-    free: Mutex<Vec<RawEvent>>,
+    free: Lock<Vec<RawEvent>>,
 }
 
 impl EventPool {
     /// An empty pool, of events with a time or of cheaper events without.
     pub(super) fn new(context: Arc<Context>, timing: bool) -> Arc<Self> {
-        Arc::new(Self { context, timing, traced: true, free: Mutex::new(Vec::new()) })
+        Arc::new(Self { context, timing, traced: true, free: Lock::new(Vec::new()) })
     }
 
     /// An empty pool for the events of a capture.
     pub(super) fn of_capture(context: Arc<Context>) -> Arc<Self> {
-        Arc::new(Self { context, timing: false, traced: false, free: Mutex::new(Vec::new()) })
+        Arc::new(Self { context, timing: false, traced: false, free: Lock::new(Vec::new()) })
     }
 
     /// Records an event on a stream. The context must be current.
     pub(super) fn record(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let free = self.free.lock().pop();
         let raw = match free {
             Some(raw) => raw,
             None => {
@@ -58,7 +59,7 @@ impl EventPool {
 impl Drop for EventPool {
     fn drop(&mut self) {
         self.context.bind_to_destroy();
-        for event in self.free.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        for event in self.free.get_mut().drain(..) {
             let _ = self.context.driver().destroy_event(event);
         }
     }
@@ -143,7 +144,7 @@ impl PooledEvent {
 
 impl Drop for PooledEvent {
     fn drop(&mut self) {
-        self.pool.free.lock().unwrap_or_else(PoisonError::into_inner).push(self.recorded.event);
+        self.pool.free.lock().push(self.recorded.event);
     }
 }
 

@@ -6,7 +6,7 @@
 //! device; see [`Gpu::synchronize`].
 
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use super::Gpu;
 use super::driver::{Driver, Failure, RawGraph, RawGraphExec, RawStream};
@@ -16,6 +16,7 @@ use super::pool::StreamPool;
 use super::stream::{GpuStream, Lane, Lanes};
 use super::wait::Wait;
 use crate::error::Result;
+use crate::lock::Lock;
 use crate::order::hazard::AccessMode;
 
 /// A capture in progress.
@@ -28,9 +29,9 @@ pub(crate) struct GpuCapture {
     /// must not record it in the meantime.
     events: Arc<EventPool>,
     /// Memory for what reductions compute on the way, with the stream that uses it. It belongs to the graph.
-    scratch: Mutex<Vec<(RawStream, Arc<GpuMemory>)>>,
+    scratch: Lock<Vec<(RawStream, Arc<GpuMemory>)>>,
     /// Held during each call that captures, because the driver does not synchronize changes of a graph.
-    changing: Mutex<()>,
+    changing: Lock<()>,
 }
 
 impl GpuCapture {
@@ -44,7 +45,7 @@ impl GpuCapture {
         drop(captures);
         let events = EventPool::of_capture(Arc::clone(&gpu.context));
         let lanes = StreamPool::new(usize::MAX, usize::MAX);
-        Ok(Self { stream, lanes, events, scratch: Mutex::default(), changing: Mutex::default() })
+        Ok(Self { stream, lanes, events, scratch: Lock::default(), changing: Lock::default() })
     }
 
     /// The stream that is captured.
@@ -63,7 +64,7 @@ impl GpuCapture {
         let me = std::ptr::from_ref(self);
         // In destructors of thread-locals, the list may be gone.
         let held = HELD.try_with(|held| held.borrow().contains(&me)).unwrap_or(false);
-        let lock = (!held).then(|| self.changing.lock().unwrap_or_else(PoisonError::into_inner));
+        let lock = (!held).then(|| self.changing.lock());
         if lock.is_some() {
             let _ = HELD.try_with(|held| held.borrow_mut().push(me));
         }
@@ -73,7 +74,7 @@ impl GpuCapture {
     /// Memory for work on a stream of this capture. What the stream does is in order, so that it gets the same memory again when no statement
     /// holds it any more: the work of two threads on one stream may alternate.
     pub(super) fn scratch(&self, stream: RawStream, bytes: usize) -> Result<Arc<GpuMemory>> {
-        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = self.scratch.lock();
         let free = |(of, memory): &&(RawStream, Arc<GpuMemory>)| {
             *of == stream && memory.len() >= bytes && Arc::strong_count(memory) == 1
         };
@@ -92,7 +93,7 @@ impl GpuCapture {
         let captured = end(gpu.driver(), self.stream.core.raw());
         *gpu.captures() -= 1;
         self.lanes.trim(&Lanes { context: &gpu.context, priority: 0, captured: true }); // only captured work was on them
-        let scratch = std::mem::take(&mut *self.scratch.lock().unwrap_or_else(PoisonError::into_inner));
+        let scratch = std::mem::take(&mut *self.scratch.lock());
         let scratch = scratch.into_iter().map(|(_, memory)| memory).collect();
         let captured = captured.map(|raw| CapturedGraph { raw, scratch, gpu: Arc::clone(gpu) });
         bound.and_then(|()| captured.map_err(|failure| gpu.context.error(failure)))
@@ -188,7 +189,7 @@ impl Drop for GpuGraph {
 
 impl Gpu {
     fn captures(&self) -> MutexGuard<'_, usize> {
-        self.capturing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.capturing.lock()
     }
 
     /// Waits for the work of our own streams, but not for work of other libraries, which may never end. Does nothing while a capture is in

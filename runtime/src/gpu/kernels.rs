@@ -2,9 +2,10 @@
 
 use std::any::TypeId;
 use std::iter;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use super::module::Loaded;
+use crate::lock::Lock;
 use crate::model::kernel::{Instance, Variant};
 
 /// The kernels in the first bucket. Each bucket after it has twice as many.
@@ -33,7 +34,7 @@ struct Programs {
 #[derive(Debug, Default)]
 struct Slot {
     loaded: OnceLock<Loaded>,
-    loading: Mutex<()>,
+    loading: Lock<()>,
 }
 
 impl Kernels {
@@ -48,7 +49,7 @@ impl Kernels {
         if let Some(loaded) = slot.loaded.get() {
             return Ok(loaded);
         }
-        let _loading = slot.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        let _loading = slot.loading.lock();
         if let Some(loaded) = slot.loaded.get() {
             return Ok(loaded);
         }

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use super::Gpu;
 use super::deferred::DeferredFree;
@@ -13,6 +13,7 @@ use super::stream::{GpuStream, Service, StreamCore};
 use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::foreign::Origin;
+use crate::lock::Lock;
 use crate::order::hazard::{AccessMode, Extent, Hazards, StreamId};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
@@ -26,7 +27,7 @@ const ASK: usize = 16;
 pub(crate) struct GpuMemory {
     address: u64,
     bytes: usize,
-    pub(super) hazards: Mutex<Hazards<Arc<StreamCore>>>,
+    pub(super) hazards: Lock<Hazards<Arc<StreamCore>>>,
     graph_users: GraphUsers,
     written: Written,
     /// Of memory that only the work of one stream uses: that stream.
@@ -66,7 +67,7 @@ impl GpuMemory {
         Self {
             address: 0,
             bytes: 0,
-            hazards: Mutex::new(Hazards::new()),
+            hazards: Lock::new(Hazards::new()),
             graph_users: GraphUsers::default(),
             written: Written::default(),
             only: None,
@@ -152,7 +153,7 @@ impl GpuMemory {
 
     /// The uses that later ones may have to wait for.
     pub(super) fn hazards(&self) -> MutexGuard<'_, Hazards<Arc<StreamCore>>> {
-        self.hazards.lock().unwrap_or_else(PoisonError::into_inner)
+        self.hazards.lock()
     }
 
     /// Orders all work that is queued on `stream` from now on after all conflicting uses of the range, and records the use. As long as only
@@ -369,7 +370,7 @@ impl Drop for GpuMemory {
             return;
         }
         let (gpu, address) = (&*self.gpu, self.address);
-        let hazards = self.hazards.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let hazards = self.hazards.get_mut();
         let freed = gpu.context.bind().and_then(|()| {
             if let Some(stream) = self.only {
                 free_on(gpu, stream, address)

@@ -53,7 +53,7 @@ mod trace;
 mod wait;
 
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 pub(crate) use event::GpuEvent;
 #[cfg(feature = "cudarc")]
@@ -70,6 +70,7 @@ pub(crate) use wait::Wait;
 use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 use crate::foreign::Owner;
+use crate::lock::Lock;
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
 use crate::trace::Timed;
@@ -123,17 +124,17 @@ pub(crate) struct Gpu {
     /// The size of the ring in bytes.
     print_buffer: usize,
     /// Held by the thread that takes a panic of device code, and by one that creates what kernels record to. No code of the user runs meanwhile.
-    reporting: Mutex<()>,
+    reporting: Lock<()>,
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
     /// Memory that could not be freed in the order of a stream.
-    deferred: Mutex<Vec<DeferredFree>>,
+    deferred: Lock<Vec<DeferredFree>>,
     /// The devices that can reach this one's memory, and the other way round.
     peers: Peers,
     /// Host memory for copies between devices.
     staging: Staging,
     /// Number of captures in progress.
-    capturing: Mutex<usize>,
+    capturing: Lock<usize>,
     /// Separates launches of graphs from other work with the same memory.
     pub(crate) graph_lock: GraphLock,
 }
@@ -189,12 +190,12 @@ impl Gpu {
             faults: OnceLock::new(),
             ring: OnceLock::new(),
             print_buffer,
-            reporting: Mutex::new(()),
+            reporting: Lock::new(()),
             reports: Arc::default(),
-            deferred: Mutex::default(),
+            deferred: Lock::default(),
             peers: Peers::default(),
             staging: Staging::default(),
-            capturing: Mutex::default(),
+            capturing: Lock::default(),
             graph_lock: GraphLock::default(),
         });
         let timed: Weak<dyn Timed> = Arc::<Self>::downgrade(&gpu);

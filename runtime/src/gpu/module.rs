@@ -1,7 +1,7 @@
 //! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and the messages of their panics.
 
 use std::ffi::CString;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::Gpu;
 use super::cache::{self, Key};
@@ -168,7 +168,7 @@ impl Gpu {
         if let Some(faults) = self.faults.get() {
             return Ok(faults);
         }
-        let _one_maker = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_maker = self.reporting.lock();
         if let Some(faults) = self.faults.get() {
             return Ok(faults);
         }
@@ -181,7 +181,7 @@ impl Gpu {
         if let Some(ring) = self.ring.get() {
             return Ok(ring);
         }
-        let _one_maker = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_maker = self.reporting.lock();
         if let Some(ring) = self.ring.get() {
             return Ok(ring);
         }
@@ -230,7 +230,7 @@ impl Gpu {
     /// Takes the record, unless another thread has taken it first.
     #[cold]
     fn take_record(&self, faults: &Faults) -> Result<Option<(Taken, Unformatted)>> {
-        let _one_reporter = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_reporter = self.reporting.lock();
         let Some(record) = faults.get() else { return Ok(None) };
         let values = faults.values(record);
         self.context.bind()?;

@@ -12,7 +12,7 @@
 //! | a chunk has left the host | the stream of the source's device, before it writes there again | `StagingReuse` |
 //! | the service stream of the destination's device | the copy's stream | `StagingJoin` |
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use super::Gpu;
 use super::context::Context;
@@ -22,6 +22,7 @@ use super::staging::Block;
 use super::stream::StreamCore;
 use super::wait::Wait;
 use crate::error::Result;
+use crate::lock::Lock;
 
 /// The bytes of a chunk: large enough that its calls take less time than its copies.
 const CHUNK: usize = 1 << 20;
@@ -30,7 +31,7 @@ const PLACES: usize = 4;
 
 /// Whether other devices and this one can reach each other's memory, as far as somebody has asked.
 #[derive(Debug, Default)]
-pub(super) struct Peers(Mutex<Vec<(Weak<Context>, bool)>>);
+pub(super) struct Peers(Lock<Vec<(Weak<Context>, bool)>>);
 
 /// A place in the memory of a device.
 type Place<'a> = (&'a Arc<Gpu>, u64);
@@ -135,7 +136,7 @@ impl Gpu {
     /// Whether this device and another one can reach each other's memory, after what they need for that. The context `back` must be current; it
     /// is so afterwards.
     fn reaches(&self, other: &Arc<Gpu>, back: &Context) -> Result<bool> {
-        let mut peers = self.peers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut peers = self.peers.0.lock();
         peers.retain(|(context, _)| context.strong_count() > 0);
         let other_context = Arc::downgrade(&other.context);
         if let Some((_, reached)) = peers.iter().find(|(context, _)| context.ptr_eq(&other_context)) {

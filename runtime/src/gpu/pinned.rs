@@ -1,7 +1,7 @@
 //! Page-locked host memory, and its copies from and to the device as work of a stream.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use super::deferred::DeferredFree;
 use super::driver::{Failure, RawHost};
@@ -11,6 +11,7 @@ use super::stream::GpuStream;
 use super::wait::Wait;
 use super::{Gpu, copies::Copies};
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 use crate::order::hazard::{AccessMode, StreamId};
 use crate::order::reports::Written;
 use crate::trace::{Direction, Work};
@@ -25,7 +26,7 @@ use crate::value::types::MAX_ALIGN;
 pub(crate) struct GpuPinned {
     /// `None` for a block of 0 bytes.
     memory: Option<RawHost>,
-    copies: Mutex<Copies<PooledEvent>>,
+    copies: Lock<Copies<PooledEvent>>,
     written: Written,
     gpu: Arc<Gpu>,
 }
@@ -33,7 +34,7 @@ pub(crate) struct GpuPinned {
 impl GpuPinned {
     /// Allocates `bytes` zeros. A block of 0 bytes costs no driver call.
     pub(super) fn zeroed(gpu: &Arc<Gpu>, bytes: usize) -> Result<Self> {
-        let (copies, written) = (Mutex::default(), Written::default());
+        let (copies, written) = (Lock::default(), Written::default());
         let mut pinned = Self { memory: None, copies, written, gpu: Arc::clone(gpu) };
         if bytes == 0 {
             return Ok(pinned);
@@ -74,7 +75,7 @@ impl GpuPinned {
     }
 
     fn copies(&self) -> MutexGuard<'_, Copies<PooledEvent>> {
-        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+        self.copies.lock()
     }
 
     /// Queues a copy on `stream`, after all conflicting uses of both: a read copies from the range to `memory`, a write copies from `memory`
@@ -159,7 +160,7 @@ impl Drop for GpuPinned {
     /// Leaves the freeing to the next allocation of host memory, or to the end of the device, because it may wait for the device.
     fn drop(&mut self) {
         if let Some(memory) = self.memory {
-            let copies = self.copies.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let copies = self.copies.get_mut();
             self.gpu.free_later(DeferredFree::host(memory, copies.ends()));
         }
     }

@@ -1,8 +1,9 @@
 //! The pool of streams for parallel groups.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 use super::driver::RawStream;
+use crate::lock::Lock;
 
 /// Creates, queries and destroys streams. This is all that a pool needs from a device.
 pub(crate) trait StreamSource {
@@ -76,7 +77,7 @@ impl PoolStats {
 pub(crate) struct StreamPool<S> {
     cap: usize,
     queues: usize,
-    state: Mutex<State<S>>,
+    state: Lock<State<S>>,
 }
 
 #[derive(Debug)]
@@ -113,12 +114,12 @@ impl<S: Clone> StreamPool<S> {
     pub(crate) fn new(cap: usize, queues: usize) -> Self {
         let cap = cap.max(1);
         let state = State { slots: Vec::new(), next_id: 0, clock: 0, in_use: 0, stats: PoolStats::default() };
-        Self { cap, queues, state: Mutex::new(state) }
+        Self { cap, queues, state: Lock::new(state) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<S>> {
         // The state is consistent wherever a source could panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Acquires a stream for a group that is forked from `parent`, which waits for the group before its stream is released. Without a parent,

@@ -17,7 +17,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -26,6 +26,7 @@ use super::context::Context;
 use super::driver::{RawHost, RawStream};
 use super::module::Loaded;
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 use crate::output::{self, Output, Place};
 use crate::settings::setting;
 use crate::value::format::caught;
@@ -46,7 +47,7 @@ pub(super) struct Ring {
     words: usize,
     /// In device memory: the number of words that kernels have reserved.
     head_address: u64,
-    lines: Mutex<Lines>,
+    lines: Lock<Lines>,
     /// A line has been formatted.
     formatted: Condvar,
     context: Arc<Context>,
@@ -126,7 +127,7 @@ impl Ring {
             address,
             words,
             head_address,
-            lines: Mutex::default(),
+            lines: Lock::default(),
             formatted: Condvar::new(),
             context: Arc::clone(context),
         };
@@ -169,7 +170,7 @@ impl Ring {
     }
 
     fn lines(&self) -> MutexGuard<'_, Lines> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lines.lock()
     }
 
     /// Whether there is nothing to format, to write or to wait for.

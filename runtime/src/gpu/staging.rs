@@ -1,7 +1,7 @@
 //! Page-locked host memory of the runtime itself, for copies that go through the host.
 
 use std::mem::MaybeUninit;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use super::Gpu;
 use super::deferred::DeferredFree;
@@ -10,6 +10,7 @@ use super::event::PooledEvent;
 use super::stream::StreamCore;
 use super::wait::Wait;
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 
 /// What is kept for later copies, in bytes. Larger blocks are freed after their copy.
 const MOST_KEPT: usize = 64 << 20;
@@ -22,7 +23,7 @@ const LEAST: usize = 64 << 10;
 /// host never waits, and in steady state nothing is allocated.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
-    blocks: Mutex<Vec<(Block, Arc<PooledEvent>)>>,
+    blocks: Lock<Vec<(Block, Arc<PooledEvent>)>>,
 }
 
 /// A block that a copy holds. It is [given back](Gpu::give_back_staging), or dropped once no copy uses it any more.
@@ -101,7 +102,7 @@ impl Gpu {
     }
 
     fn staging(&self) -> MutexGuard<'_, Vec<(Block, Arc<PooledEvent>)>> {
-        self.staging.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+        self.staging.blocks.lock()
     }
 
     /// A block of at least so many bytes, with any content. The context must be current.

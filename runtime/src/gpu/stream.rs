@@ -1,7 +1,7 @@
 //! Streams: those of the user, and the pools of streams for groups and copies.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::Gpu;
 use super::context::Context;
@@ -11,6 +11,7 @@ use super::pool::StreamSource;
 use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::foreign::Owner;
+use crate::lock::Lock;
 use crate::order::hazard::StreamId;
 
 /// The part of a stream that outlives its handle. It exists as long as a memory block remembers a use on the stream.
@@ -32,7 +33,7 @@ pub(crate) struct StreamCore {
     events: Arc<EventPool>,
     context: Arc<Context>,
     /// Held while a thread without a handle uses a wrapped stream.
-    external: Mutex<()>,
+    external: Lock<()>,
 }
 
 impl StreamCore {
@@ -51,7 +52,7 @@ impl StreamCore {
             last: OnceLock::new(),
             events: Arc::clone(&gpu.events),
             context: Arc::clone(&gpu.context),
-            external: Mutex::new(()),
+            external: Lock::new(()),
         });
         if owned {
             gpu.streams.add(&core);
@@ -101,7 +102,7 @@ impl StreamCore {
 
     /// The same for a stream of this context.
     pub(super) fn make_raw_wait(&self, context: &Context, raw: RawStream, why: Wait) -> Result<()> {
-        let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
+        let _guard = (!self.owned).then(|| self.external.lock());
         let wait = |event: &PooledEvent, why| match self.is_lost_to(context) {
             Some(true) => Ok(()),
             Some(false) => event.wait_in(context, raw, why),
@@ -141,7 +142,7 @@ impl StreamCore {
 
     /// An event after all work queued so far; `None` if no work can be left. The context of the `caller` must be current.
     pub(super) fn last_event(&self, caller: &Context) -> Result<Option<Arc<PooledEvent>>> {
-        let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
+        let _guard = (!self.owned).then(|| self.external.lock());
         match self.last.get() {
             Some(last) => last.clone().map(Some),
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(None),
@@ -191,7 +192,7 @@ impl StreamCore {
         if self.lent {
             return;
         }
-        let _guard = self.external.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.external.lock();
         if !self.owned {
             // `last` is set only here, once.
             match self.context.bind().and_then(|()| self.mark()) {
@@ -222,11 +223,11 @@ impl Drop for StreamCore {
 
 /// The streams that we created on a device, including those without handles whose work may still be in progress.
 #[derive(Debug, Default)]
-pub(super) struct OwnStreams(Mutex<Vec<Weak<StreamCore>>>);
+pub(super) struct OwnStreams(Lock<Vec<Weak<StreamCore>>>);
 
 impl OwnStreams {
     fn add(&self, core: &Arc<StreamCore>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         all.retain(|stream| stream.strong_count() > 0);
         all.push(Arc::downgrade(core));
     }
@@ -234,7 +235,7 @@ impl OwnStreams {
     /// Waits for the work on these streams, and so for the groups that have been joined into them. The context must be current, and none of the
     /// streams may be captured.
     pub(super) fn synchronize(&self, why: Wait) -> std::result::Result<(), Failure> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let all = self.0.lock().clone();
         all.iter()
             .filter_map(Weak::upgrade)
             .try_for_each(|stream| stream.context.driver().synchronize_stream(stream.raw, why))

@@ -7,8 +7,8 @@
 //! The events are in the streams. They can keep kernels that follow each other from overlapping.
 
 use std::collections::VecDeque;
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Gpu;
@@ -17,6 +17,7 @@ use super::event::PooledEvent;
 use super::stream::GpuStream;
 use super::wait::Wait;
 use crate::error::Result;
+use crate::lock::Lock;
 use crate::trace::{Begun, Entered, Recorder, Role, Scope, Timed, Work, now};
 
 /// Finished work is read whenever this many pieces were queued.
@@ -32,10 +33,10 @@ const ATTEMPTS: usize = 5;
 #[derive(Debug, Default)]
 pub(super) struct Timer {
     /// Held by the thread that reads times, so no launch waits for it.
-    clock: Mutex<Option<Clock>>,
+    clock: Lock<Option<Clock>>,
     /// Whether there is a clock.
     started: AtomicBool,
-    pending: Mutex<VecDeque<Pending>>,
+    pending: Lock<VecDeque<Pending>>,
 }
 
 #[derive(Debug)]
@@ -108,7 +109,7 @@ impl GpuStream {
 
 impl Timer {
     fn pending(&self) -> MutexGuard<'_, VecDeque<Pending>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pending.lock()
     }
 }
 
@@ -147,7 +148,7 @@ impl Gpu {
         if self.timer.started.load(Ordering::Acquire) {
             return Ok(());
         }
-        let mut clock = self.timer.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clock = self.timer.clock.lock();
         if clock.is_some() {
             return Ok(());
         }
@@ -169,7 +170,7 @@ impl Gpu {
 
     /// Reads the times of finished work, oldest first, up to the first piece in progress. Returns at once if another thread is reading.
     fn read_finished(&self) {
-        let Ok(mut clock) = self.timer.clock.try_lock() else { return };
+        let Some(mut clock) = self.timer.clock.try_lock() else { return };
         let Ok(_unrestricted) = Unrestricted::begin(self.driver()) else { return };
         while let Some(first) = self.next_pending() {
             if matches!(first.end.is_complete(), Ok(false)) {
@@ -189,13 +190,10 @@ impl Gpu {
             return self.timer.pending().clear();
         }
         let mut clock = match until {
-            None => self.timer.clock.lock().unwrap_or_else(PoisonError::into_inner),
-            Some(until) => loop {
-                match self.timer.clock.try_lock() {
-                    Ok(clock) => break clock,
-                    Err(_) if Instant::now() >= until => return,
-                    Err(_) => std::thread::sleep(Duration::from_millis(1)),
-                }
+            None => self.timer.clock.lock(),
+            Some(until) => match self.timer.clock.lock_until(until) {
+                Some(clock) => clock,
+                None => return,
             },
         };
         let Ok(_unrestricted) = Unrestricted::begin(self.driver()) else { return };
@@ -219,7 +217,7 @@ impl Gpu {
     pub(crate) fn stop_clock(&self) {
         self.timer.started.store(false, Ordering::Release);
         self.timer.pending().clear();
-        *self.timer.clock.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.timer.clock.lock() = None;
     }
 
     /// Reads the times of a finished piece of work. The context must be current.

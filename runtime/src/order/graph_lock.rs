@@ -12,16 +12,17 @@
 
 use std::cell::Cell;
 use std::ops::Range;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, MutexGuard};
 use std::thread::{self, ThreadId};
 
 use super::hazard::AccessMode;
 use crate::error::{Error, Result};
+use crate::lock::{self, Lock};
 
 /// The graph lock of one device.
 #[derive(Debug, Default)]
 pub(crate) struct GraphLock {
-    state: Mutex<State>,
+    state: Lock<State>,
     changed: Condvar,
 }
 
@@ -153,7 +154,7 @@ impl GraphLock {
 
     fn hold(&self, is_graph: bool, used: Used, waiting: Waiting) -> Result<GraphGuard<'_>> {
         let thread = thread::current().id();
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         // A thread does not launch a graph within another launch, whatever they use: on a GPU it could not.
         let excludes = |holder: &&Holder| {
             (is_graph || holder.is_graph) && (holder.thread == thread || holder.used.conflicts(&used))
@@ -172,7 +173,7 @@ impl GraphLock {
 
     fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         state.waiting += 1;
-        state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state = lock::wait(&self.changed, state);
         state.waiting -= 1;
         state
     }
@@ -189,7 +190,7 @@ impl<'a> GraphGuard<'a> {
 impl Drop for GraphGuard<'_> {
     fn drop(&mut self) {
         HELD.set(HELD.get() - usize::from(self.is_counted));
-        let mut state = self.graph_lock.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.graph_lock.state.lock();
         if let Some(place) = state.holders.iter().position(|holder| holder.number == self.number) {
             state.holders.swap_remove(place);
         }

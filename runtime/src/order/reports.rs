@@ -21,11 +21,12 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::AtomicU64};
+use std::sync::{Arc, MutexGuard, Weak, atomic::AtomicU64};
 use std::thread::{self, ThreadId};
 
 use super::panic::Panic;
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 use crate::order::hazard::AccessMode;
 use crate::order::sources::Sources;
 
@@ -34,7 +35,7 @@ use crate::order::sources::Sources;
 pub(crate) struct Reports {
     /// Number of panics taken so far.
     count: AtomicU32,
-    state: Mutex<State>,
+    state: Lock<State>,
     /// The devices that it has copied data from.
     pub(super) sources: Sources,
 }
@@ -120,7 +121,7 @@ fn with_place<R>(reports: &Arc<Reports>, settled: u32, then: impl FnOnce(Option<
 
 impl Reports {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     #[cold]

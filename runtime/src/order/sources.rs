@@ -13,12 +13,13 @@
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, MutexGuard, Weak};
 use std::thread::{self, ThreadId};
 
 use super::panic::Panic;
 use super::reports::Reports;
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 
 /// A device that others have copied data from.
 pub(crate) trait Source: Debug + Send + Sync {
@@ -31,7 +32,7 @@ pub(crate) trait Source: Debug + Send + Sync {
 pub(super) struct Sources {
     /// Whether there are sources, or panics that they have left.
     any: AtomicBool,
-    state: Mutex<State>,
+    state: Lock<State>,
 }
 
 #[derive(Debug, Default)]
@@ -45,7 +46,7 @@ struct State {
 
 impl Sources {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn add_target(&self, target: &Arc<Reports>) {
@@ -127,7 +128,7 @@ mod tests {
     #[derive(Debug, Default)]
     struct Device {
         reports: Arc<Reports>,
-        failed: Mutex<Option<u32>>,
+        failed: Lock<Option<u32>>,
     }
 
     fn panic(line: u32) -> Error {

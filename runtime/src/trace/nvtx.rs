@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::marker::PhantomData;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use nvtx_sys::ffi::nvtxStringHandle_t;
 use nvtx_sys::{DomainHandle, EventAttributes, MessageType, MessageValue, PayloadType, PayloadValue, StringHandle};
 
+use crate::lock::Lock;
 use crate::model::kernel::{Groups, Kernel};
 
 /// The name of all ranges of this crate.
@@ -20,7 +21,7 @@ const DOMAIN: &CStr = c"anabranch";
 struct Profiler {
     domain: DomainHandle,
     /// The names that it knows. Each is registered once, because it stays for ever.
-    names: Mutex<HashMap<String, StringHandle>>,
+    names: Lock<HashMap<String, StringHandle>>,
 }
 
 /// The thread is in a kernel or a group, until this is dropped.
@@ -52,7 +53,7 @@ impl Profiler {
     fn attached() -> Option<Self> {
         let domain = nvtx_sys::domain_create_ascii(DOMAIN);
         let name: nvtxStringHandle_t = nvtx_sys::domain_register_string_ascii(domain, DOMAIN).into();
-        (!name.is_null()).then(|| Self { domain, names: Mutex::default() })
+        (!name.is_null()).then(|| Self { domain, names: Lock::default() })
     }
 
     #[cold]
@@ -74,7 +75,7 @@ impl Profiler {
     }
 
     fn registered(&self, name: String) -> StringHandle {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = self.names.lock();
         if let Some(&known) = names.get(&name) {
             return known;
         }

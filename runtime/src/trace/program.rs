@@ -8,12 +8,13 @@ use std::io;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use super::recorder::{Log, Recorder};
 use super::{Trace, build, exit, failed};
 use crate::error::Error;
+use crate::lock::Lock;
 
 const NAME: &str = "ANABRANCH_TRACE";
 /// How long the end of a program waits for work in progress.
@@ -29,11 +30,11 @@ pub(crate) trait Timed: Send + Sync {
 
 struct Program {
     path: PathBuf,
-    recorders: Mutex<Vec<Arc<Recorder>>>,
-    devices: Mutex<Vec<Weak<dyn Timed>>>,
+    recorders: Lock<Vec<Arc<Recorder>>>,
+    devices: Lock<Vec<Weak<dyn Timed>>>,
     /// Number of devices that exist.
     open: AtomicUsize,
-    written: Mutex<Option<Instant>>,
+    written: Lock<Option<Instant>>,
 }
 
 /// The trace of the program, if there is one.
@@ -47,7 +48,7 @@ fn program() -> Option<&'static Program> {
             return None;
         }
         exit::at_exit(at_exit);
-        let (recorders, devices, written) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let (recorders, devices, written) = (Lock::default(), Lock::default(), Lock::default());
         Some(Program { path, recorders, devices, open: AtomicUsize::new(0), written })
     };
     PROGRAM.get_or_init(begin).as_ref()
@@ -92,7 +93,7 @@ fn recorder(is_cpu: bool) -> Arc<Recorder> {
     let recorder = Arc::new(Recorder::new(is_cpu, program.is_some()));
     if let Some(program) = program {
         program.open.fetch_add(1, Ordering::Relaxed);
-        program.recorders.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&recorder));
+        program.recorders.lock().push(Arc::clone(&recorder));
     }
     recorder
 }
@@ -101,7 +102,7 @@ fn recorder(is_cpu: bool) -> Arc<Recorder> {
 pub(crate) fn opened(recorder: &Recorder, name: String, device: Weak<dyn Timed>) {
     recorder.name(name);
     if let Some(program) = program() {
-        program.devices.lock().unwrap_or_else(PoisonError::into_inner).push(device);
+        program.devices.lock().push(device);
         // Once more, so that it runs before the driver's own function, which was registered since.
         exit::at_exit(at_exit);
     }
@@ -112,7 +113,7 @@ pub(crate) fn closed() {
     if let Some(program) = program()
         && program.open.fetch_sub(1, Ordering::Relaxed) == 1
     {
-        let mut written = program.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = program.written.lock();
         if written.is_none_or(|last| last.elapsed() >= SELDOM) {
             let _ = catch_unwind(|| program.write(Instant::now() + PATIENCE)); // a panic here is a bug, but not one to end the program for
             *written = Some(Instant::now());
@@ -141,10 +142,7 @@ impl Program {
     }
 
     fn write(&self, until: Instant) {
-        let recorders = match self.recorders.try_lock() {
-            Ok(recorders) => recorders.clone(),
-            Err(_) => return,
-        };
+        let Some(recorders) = self.recorders.try_lock().map(|recorders| recorders.clone()) else { return };
         let logs: Vec<Log> = recorders.iter().filter_map(|recorder| recorder.snapshot(until)).collect();
         let trace: Trace = build::trace(&logs, 0);
         let is_svg = self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));

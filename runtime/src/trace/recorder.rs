@@ -10,10 +10,11 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, MutexGuard};
 use std::thread::ThreadId;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use crate::lock::Lock;
 use crate::model::kernel::{Groups, Kernel, Loop};
 
 /// The maximum number of pieces of work in one recording, about 100 MB. What follows is only counted.
@@ -131,7 +132,7 @@ pub(crate) struct Log {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     on: AtomicBool,
-    state: Mutex<State>,
+    state: Lock<State>,
 }
 
 #[derive(Debug, Default)]
@@ -170,7 +171,7 @@ pub(crate) struct Begun {
 impl Recorder {
     /// The recorder of a new device. It is on from the start if the whole program is traced.
     pub(crate) fn new(is_cpu: bool, whole_program: bool) -> Self {
-        let recorder = Self { on: AtomicBool::new(false), state: Mutex::default() };
+        let recorder = Self { on: AtomicBool::new(false), state: Lock::default() };
         let mut state = recorder.lock();
         state.log.is_cpu = is_cpu;
         if whole_program {
@@ -184,7 +185,7 @@ impl Recorder {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // The state is consistent wherever this module could panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Whether work is recorded. Work in progress may or may not notice a change.
@@ -233,14 +234,7 @@ impl Recorder {
 
     /// The recording so far, if it can be had without waiting for long.
     pub(crate) fn snapshot(&self, until: Instant) -> Option<Log> {
-        loop {
-            match self.state.try_lock() {
-                Ok(state) => return Some(state.log.clone()),
-                Err(std::sync::TryLockError::Poisoned(state)) => return Some(state.into_inner().log.clone()),
-                Err(std::sync::TryLockError::WouldBlock) if Instant::now() >= until => return None,
-                Err(std::sync::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
-            }
-        }
+        self.state.lock_until(until).map(|state| state.log.clone())
     }
 
     /// The name of the device in the trace.

@@ -1,6 +1,6 @@
 //! Contexts and streams.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use ::cudarc::driver::{CudaContext, CudaStream, DriverError};
 
@@ -9,6 +9,7 @@ use super::super::raw::check_stream;
 use super::gpu_of;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 use crate::stream::Stream;
 
 impl Device {
@@ -28,7 +29,7 @@ impl Device {
     /// # Errors
     /// The device is the CPU, or the driver fails.
     pub fn cudarc(&self) -> Result<Arc<CudaContext>> {
-        static KEPT: Mutex<Vec<(usize, Weak<CudaContext>)>> = Mutex::new(Vec::new());
+        static KEPT: Lock<Vec<(usize, Weak<CudaContext>)>> = Lock::new(Vec::new());
         let gpu = self.gpu().ok_or_else(|| Error::OtherDevice {
             what: "a CUDA context",
             found: "a CUDA device".to_owned(),
@@ -36,7 +37,7 @@ impl Device {
             operation: None,
         })?;
         let ordinal = gpu.ordinal();
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = KEPT.lock();
         if let Some(context) = kept.iter().find(|(of, _)| *of == ordinal).and_then(|(_, context)| context.upgrade()) {
             return Ok(context);
         }

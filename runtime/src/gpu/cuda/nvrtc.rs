@@ -6,7 +6,6 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
 
 use libloading::Library;
 
@@ -16,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::gpu::compiler::{Compiler, Mode, Target};
 use crate::gpu::debug_info::DebugInfo;
 use crate::gpu::driver::Failure;
+use crate::lock::Lock;
 
 /// The oldest supported NVRTC: the first that can list its architectures and that writes cubins for all of them.
 const OLDEST: (u32, u32) = (12, 0);
@@ -74,9 +74,9 @@ pub(super) fn target(architecture: u32, portable: bool, mode: Mode) -> Target {
 impl Nvrtc {
     /// The NVRTC of this process: the first that works with the driver. `driver` is the driver's version of CUDA, if there is a driver.
     pub(crate) fn find(driver: Option<(u32, u32)>) -> Result<&'static Self> {
-        static FOUND: Mutex<Vec<&'static Nvrtc>> = Mutex::new(Vec::new());
+        static FOUND: Lock<Vec<&'static Nvrtc>> = Lock::new(Vec::new());
         // The lock also keeps two threads from loading the library twice.
-        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = FOUND.lock();
         let chosen = std::env::var_os("ANABRANCH_NVRTC").filter(|path| !path.is_empty());
         // A driver runs code of its own major version and of older ones. A library that the user names is always tried.
         let fits = |nvrtc: &Nvrtc| chosen.is_some() || driver.is_none_or(|driver| nvrtc.version.0 <= driver.0);
