@@ -13,6 +13,7 @@ impl<T> Lock<T> {
     }
 
     /// Blocks until no other thread holds it.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         #[cfg(debug_assertions)]
         watch::record(std::ptr::from_ref(self).addr());
@@ -54,20 +55,26 @@ pub(crate) fn wait<'a, T>(notified: &Condvar, state: MutexGuard<'a, T>) -> Mutex
 #[cfg(debug_assertions)]
 pub(crate) mod watch {
     use std::cell::RefCell;
+    use std::panic::Location;
 
-    thread_local!(static TAKEN: RefCell<Option<Vec<usize>>> = const { RefCell::new(None) });
+    /// The address of a lock, and the place that takes it.
+    type Taken = (usize, &'static Location<'static>);
 
+    thread_local!(static TAKEN: RefCell<Option<Vec<Taken>>> = const { RefCell::new(None) });
+
+    #[track_caller]
     pub(super) fn record(lock: usize) {
+        let place = Location::caller();
         // A thread that is about to end may have no list any more.
         let _ = TAKEN.try_with(|taken| {
             if let Some(taken) = &mut *taken.borrow_mut() {
-                taken.push(lock);
+                taken.push((lock, place));
             }
         });
     }
 
     /// The locks that this thread takes in a call, in order.
-    pub fn locks_in(run: impl FnOnce()) -> Vec<usize> {
+    pub fn locks_in(run: impl FnOnce()) -> Vec<Taken> {
         TAKEN.set(Some(Vec::new()));
         run();
         TAKEN.take().unwrap_or_default()

@@ -83,6 +83,11 @@ impl Recorded {
         Ok(Self { event, stream, mark })
     }
 
+    /// The stream on which it was recorded.
+    pub(super) fn stream(&self) -> RawStream {
+        self.stream
+    }
+
     /// Makes a stream of the same device wait for what was recorded. The context must be current.
     pub(super) fn wait_on(&self, context: &Context, stream: RawStream, why: Wait) -> Result<()> {
         if let Some(mark) = self.mark

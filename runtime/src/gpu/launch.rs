@@ -216,11 +216,26 @@ impl<'a> GpuRun<'a> {
     ) -> Result<GpuFork<'_, G>> {
         self.resume()?;
         let span = self.span(parent, Work::Fork(kernel, described));
-        let _change = self.change();
         let events = self.capture.map_or(&self.stream.gpu.events, GpuCapture::events);
-        let fork = events.record(parent.0).map_err(|error| self.named(error))?;
-        let (groups, trace) = ([const { None }; G], Traced { described, span, group: None, range: None });
-        Ok(GpuFork { run: self, parent, fork, groups, trace, current: None, joined: false })
+        let fork = {
+            let _change = self.change();
+            events.record(parent.0).map_err(|error| self.named(error))?
+        };
+        let lanes = self.acquire(parent).map_err(|error| self.named(error))?;
+        let trace = Traced { described, span, group: None, range: None };
+        Ok(GpuFork { run: self, parent, fork, lanes, done: [None; G], trace, current: None, joined: false })
+    }
+
+    /// The streams of a fork's groups. A capture has its own.
+    fn lanes(&self) -> &StreamPool<Lane> {
+        let stream = self.stream;
+        self.capture.map_or_else(|| stream.gpu.lanes(stream.level), |capture| &capture.lanes)
+    }
+
+    fn acquire<const G: usize>(&self, parent: GroupStream) -> Result<[Option<Held<Lane>>; G]> {
+        let (gpu, captured) = (&self.stream.gpu, self.capture.is_some());
+        let source = Lanes { context: &gpu.context, priority: self.stream.level.number(gpu.priorities), captured };
+        self.lanes().acquire_all(&source, parent.0)
     }
 
     /// Locks the capture, if there is one, for a call that it records.
@@ -265,9 +280,9 @@ impl Drop for Lending<'_> {
     }
 }
 
-/// A `stream_parallel!` in progress. It makes exactly these calls: it records the fork event; for each group it acquires a stream, makes it
-/// wait for the fork event, launches the loops, and records the group's done event; at the join it makes the parent wait for each group. When
-/// the pools are warm, nothing is created, allocated or synchronized.
+/// A `stream_parallel!` in progress. It makes exactly these calls: it records the fork event and acquires a stream for each group; for each group it
+/// makes the stream wait for the fork event, launches the loops, and records the group's done event; at the join it makes the parent wait for
+/// each group. When the pools are warm, nothing is created, allocated or synchronized.
 ///
 /// If it is dropped without [`join`](Self::join), on an error or a panic of host code, it still joins: the parent never runs ahead of a
 /// group. If a done event cannot be recorded or waited for, the host waits instead.
@@ -276,7 +291,10 @@ pub(crate) struct GpuFork<'a, const G: usize> {
     run: &'a GpuRun<'a>,
     parent: GroupStream,
     fork: PooledEvent,
-    groups: [Option<RunningGroup>; G],
+    /// The streams of the groups, until they are released.
+    lanes: [Option<Held<Lane>>; G],
+    /// The ends of the groups. A group that has not begun has none, and neither has one for which the host has waited.
+    done: [Option<Recorded>; G],
     trace: Traced<'a>,
     current: Option<usize>,
     joined: bool,
@@ -294,52 +312,29 @@ struct Traced<'a> {
     range: Option<nvtx::Range>,
 }
 
-#[derive(Debug)]
-struct RunningGroup {
-    held: Held<Lane>,
-    /// Its end. Without one the host has waited.
-    done: Option<Recorded>,
-}
-
 impl<const G: usize> GpuFork<'_, G> {
     /// Ends the previous group and begins group `number`. Returns the stream for its loops.
     pub(crate) fn enter(&mut self, number: usize) -> Result<GroupStream> {
         self.end_group().map_err(|error| self.run.named(error))?;
         self.run.stream.gpu.context.rebind().map_err(|error| self.run.named(error))?;
-        if number >= G {
+        let Some(lane) = self.lane(number) else {
             return Ok(self.parent); // the macro counts its groups
-        }
-        let held = self.acquire().map_err(|error| self.run.named(error))?;
-        let stream = held.stream.stream;
-        let waited = {
-            let _change = self.run.change();
-            self.fork.wait_on(stream, Wait::Fork)
         };
-        if let Err(error) = waited {
-            // No work runs on it, so it needs no join.
-            self.lanes().release(held);
-            return Err(self.run.named(error));
+        {
+            let _change = self.run.change();
+            self.fork.wait_on(lane.stream, Wait::Fork).map_err(|error| self.run.named(error))?;
         }
-        self.groups[number] = Some(RunningGroup { held, done: None });
         self.current = Some(number);
         let Traced { described, span, group: scope, range } = &mut self.trace;
         *range = nvtx::group(described, number);
         *scope =
             span.as_ref().and_then(|fork| self.run.stream.gpu.trace().enter_group(fork.begun(), described, number));
-        Ok(GroupStream(stream))
+        Ok(GroupStream(lane.stream))
     }
 
-    /// The streams of its groups. A capture has its own.
-    fn lanes(&self) -> &StreamPool<Lane> {
-        let stream = self.run.stream;
-        self.run.capture.map_or_else(|| stream.gpu.lanes(stream.level), |capture| &capture.lanes)
-    }
-
-    fn acquire(&self) -> Result<Held<Lane>> {
-        let GpuRun { stream, capture, .. } = self.run;
-        let (gpu, captured) = (&stream.gpu, capture.is_some());
-        let source = Lanes { context: &gpu.context, priority: stream.level.number(gpu.priorities), captured };
-        self.lanes().acquire(&source, Some(self.parent.0))
+    /// The stream of a group.
+    fn lane(&self, number: usize) -> Option<Lane> {
+        self.lanes.get(number)?.as_ref().map(|held| held.stream)
     }
 
     /// The host waits if the parent cannot be made to wait. A failed capture has queued nothing.
@@ -356,8 +351,9 @@ impl<const G: usize> GpuFork<'_, G> {
 
     fn end_group(&mut self) -> Result<()> {
         (self.trace.group, self.trace.range) = (None, None);
-        let Some(group) = self.current.take().and_then(|number| self.groups[number].as_mut()) else { return Ok(()) };
-        let (context, Lane { stream, done }) = (&self.run.stream.gpu.context, group.held.stream);
+        let Some(number) = self.current.take() else { return Ok(()) };
+        let Some(Lane { stream, done }) = self.lane(number) else { return Ok(()) };
+        let context = &self.run.stream.gpu.context;
         let recorded = {
             let _change = self.run.change();
             let traced = self.run.capture.is_none();
@@ -365,7 +361,7 @@ impl<const G: usize> GpuFork<'_, G> {
         };
         match recorded {
             Ok(done) => {
-                group.done = Some(done);
+                self.done[number] = Some(done);
                 Ok(())
             }
             Err(error) => {
@@ -379,18 +375,17 @@ impl<const G: usize> GpuFork<'_, G> {
         self.joined = true;
         let gpu = &self.run.stream.gpu;
         let mut result = gpu.context.rebind().and(self.end_group());
-        for number in 0..G {
-            let Some(RunningGroup { held, done }) = self.groups[number].take() else { continue };
+        for done in self.done.iter().flatten() {
             let joined = {
                 let _change = self.run.change();
-                done.map(|done| done.wait_on(&gpu.context, self.parent.0, Wait::Join))
+                done.wait_on(&gpu.context, self.parent.0, Wait::Join)
             };
-            if let Some(Err(error)) = joined {
-                self.settle(held.stream.stream, Wait::Unjoined);
+            if let Err(error) = joined {
+                self.settle(done.stream(), Wait::Unjoined);
                 result = result.and(Err(error));
             }
-            self.lanes().release(held);
         }
+        self.run.lanes().release(self.lanes.iter_mut().filter_map(Option::take));
         self.trace.span = None;
         result
     }

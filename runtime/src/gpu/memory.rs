@@ -484,7 +484,7 @@ impl ServiceStream<'_> {
 impl Drop for ServiceStream<'_> {
     fn drop(&mut self) {
         if let Some(held) = self.held.take() {
-            self.gpu.service.release(held);
+            self.gpu.service.release([held]);
         }
     }
 }
@@ -492,7 +492,7 @@ impl Drop for ServiceStream<'_> {
 impl Gpu {
     /// A stream for a copy, an allocation or a free. The context must be current.
     pub(super) fn service(&self) -> Result<ServiceStream<'_>> {
-        let held = self.service.acquire(&Service(self), None)?;
+        let held = self.service.acquire(&Service(self))?;
         Ok(ServiceStream { core: Arc::clone(&held.stream), held: Some(held), gpu: self })
     }
 

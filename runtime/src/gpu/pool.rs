@@ -109,6 +109,17 @@ pub(crate) struct Held<S> {
     pub(crate) stream: S,
 }
 
+impl<S> State<S> {
+    fn release(&mut self, held: Held<S>) {
+        self.clock += 1;
+        if let Some(slot) = self.slots.iter_mut().find(|slot| slot.id == held.id) {
+            slot.holders -= 1;
+            slot.given_back = self.clock;
+            self.in_use -= usize::from(slot.holders == 0);
+        }
+    }
+}
+
 impl<S: Clone> StreamPool<S> {
     /// An empty pool that grows to at most `cap` streams (at least one), on a device with `queues` hardware queues.
     pub(crate) fn new(cap: usize, queues: usize) -> Self {
@@ -122,14 +133,37 @@ impl<S: Clone> StreamPool<S> {
         self.state.lock()
     }
 
-    /// Acquires a stream for a group that is forked from `parent`, which waits for the group before its stream is released. Without a parent,
-    /// nothing waits for its work.
-    pub(crate) fn acquire<Source: StreamSource<Stream = S>>(
+    /// Acquires a stream. Nothing waits for its work.
+    pub(crate) fn acquire<Source: StreamSource<Stream = S>>(&self, source: &Source) -> Result<Held<S>, Source::Error> {
+        self.acquire_one(&mut self.lock(), source, None)
+    }
+
+    /// Acquires a stream for each group that is forked from `parent`, which waits for the groups before their streams are released. All are there,
+    /// or none.
+    pub(crate) fn acquire_all<Source: StreamSource<Stream = S>, const G: usize>(
         &self,
+        source: &Source,
+        parent: RawStream,
+    ) -> Result<[Option<Held<S>>; G], Source::Error> {
+        let (mut state, mut all) = (self.lock(), [const { None }; G]);
+        for place in 0..G {
+            match self.acquire_one(&mut state, source, Some(parent)) {
+                Ok(held) => all[place] = Some(held),
+                Err(error) => {
+                    all.into_iter().flatten().for_each(|held| state.release(held));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn acquire_one<Source: StreamSource<Stream = S>>(
+        &self,
+        state: &mut State<S>,
         source: &Source,
         parent: Option<RawStream>,
     ) -> Result<Held<S>, Source::Error> {
-        let state = &mut *self.lock();
         let free = state.slots.iter().enumerate().filter(|(_, slot)| slot.holders == 0);
         let ready = match free.clone().find(|(_, slot)| parent.is_some() && slot.parent == parent) {
             Some((index, _)) => Some(index),
@@ -169,15 +203,10 @@ impl<S: Clone> StreamPool<S> {
         Ok(Held { id: slot.id, stream: slot.stream.clone() })
     }
 
-    /// Returns a stream to the pool. Its work need not be complete.
-    pub(crate) fn release(&self, held: Held<S>) {
-        let state = &mut *self.lock();
-        state.clock += 1;
-        if let Some(slot) = state.slots.iter_mut().find(|slot| slot.id == held.id) {
-            slot.holders -= 1;
-            slot.given_back = state.clock;
-            state.in_use -= usize::from(slot.holders == 0);
-        }
+    /// Returns streams to the pool. Their work need not be complete.
+    pub(crate) fn release(&self, held: impl IntoIterator<Item = Held<S>>) {
+        let mut state = self.lock();
+        held.into_iter().for_each(|held| state.release(held));
     }
 
     /// Destroys the streams that no group holds.
@@ -241,14 +270,33 @@ mod tests {
         }
     }
 
+    fn acquire(pool: &StreamPool<u32>, fake: &Fake, parent: Option<RawStream>) -> Result<Held<u32>, &'static str> {
+        match parent {
+            Some(parent) => pool.acquire_all::<_, 1>(fake, parent).map(|[held]| held.unwrap()),
+            None => pool.acquire(fake),
+        }
+    }
+
+    #[test]
+    fn a_fork_has_all_of_its_streams_or_none() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(4, QUEUES));
+        let parent = RawStream(ptr::without_provenance_mut(1));
+        let all = pool.acquire_all::<_, 2>(&fake, parent).unwrap();
+        assert_eq!(all.each_ref().map(|held| held.as_ref().map(|held| held.stream)), [Some(1), Some(2)]);
+        pool.release(all.into_iter().flatten());
+        fake.fail.set(true);
+        assert!(pool.acquire_all::<_, 3>(&fake, parent).is_err(), "the third one is new");
+        assert_eq!((pool.stats().idle, pool.stats().in_use), (2, 0));
+    }
+
     #[test]
     fn idle_streams_are_used_again_before_new_ones() {
         let (fake, pool) = (Fake::default(), StreamPool::new(4, QUEUES));
         for _ in 0..10 {
-            let (a, b) = (pool.acquire(&fake, None).unwrap(), pool.acquire(&fake, None).unwrap());
+            let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
             assert_ne!(a.stream, b.stream);
-            pool.release(a);
-            pool.release(b);
+            pool.release([a]);
+            pool.release([b]);
         }
         let expected = PoolStats { created: 2, idle: 2, high_water: 2, acquired: 20, ..PoolStats::default() };
         assert_eq!(pool.stats(), expected);
@@ -259,28 +307,28 @@ mod tests {
         let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));
         let mut given = Vec::new();
         for _ in 0..7 {
-            let held = pool.acquire(&fake, None).unwrap();
+            let held = pool.acquire(&fake).unwrap();
             fake.busy.borrow_mut().insert(held.stream);
             given.push(held.stream);
-            pool.release(held);
+            pool.release([held]);
         }
         assert_eq!(given, [1, 2, 3, 1, 2, 3, 1]);
         assert_eq!((pool.stats().created, pool.stats().shared), (3, 4));
         fake.busy.borrow_mut().remove(&2);
-        let held = pool.acquire(&fake, None).unwrap();
+        let held = pool.acquire(&fake).unwrap();
         assert_eq!(held.stream, 2, "given back longest ago, and complete");
-        pool.release(held);
+        pool.release([held]);
     }
 
     #[test]
     fn held_streams_are_shared_only_at_the_cap() {
         let (fake, pool) = (Fake::default(), StreamPool::new(2, QUEUES));
-        let held: Vec<_> = (0..5).map(|_| pool.acquire(&fake, None).unwrap()).collect();
+        let held: Vec<_> = (0..5).map(|_| pool.acquire(&fake).unwrap()).collect();
         assert_eq!(held.iter().map(|held| held.stream).collect::<Vec<_>>(), [1, 2, 1, 2, 1]);
         let expected =
             PoolStats { created: 2, in_use: 2, high_water: 2, acquired: 5, shared: 3, ..PoolStats::default() };
         assert_eq!(pool.stats(), expected);
-        held.into_iter().for_each(|held| pool.release(held));
+        held.into_iter().for_each(|held| pool.release([held]));
         assert_eq!((pool.stats().in_use, pool.stats().idle), (0, 2));
     }
 
@@ -288,9 +336,9 @@ mod tests {
     fn groups_beyond_the_queues_are_counted() {
         let (fake, pool) = (Fake::default(), StreamPool::new(10, 4));
         for round in 1..=3 {
-            let held: Vec<_> = (0..6).map(|_| pool.acquire(&fake, None).unwrap()).collect();
+            let held: Vec<_> = (0..6).map(|_| pool.acquire(&fake).unwrap()).collect();
             assert_eq!(pool.stats().beyond_queues, 2 * round);
-            held.into_iter().for_each(|held| pool.release(held));
+            held.into_iter().for_each(|held| pool.release([held]));
         }
     }
 
@@ -300,74 +348,74 @@ mod tests {
         let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));
         let [one, two] = [1, 2].map(|parent| Some(RawStream(ptr::without_provenance_mut(parent))));
         let mut run = |parent| {
-            let held = pool.acquire(&fake, parent).unwrap();
+            let held = acquire(&pool, &fake, parent).unwrap();
             fake.busy.borrow_mut().insert(held.stream);
             let stream = held.stream;
-            pool.release(held);
+            pool.release([held]);
             stream
         };
         assert_eq!([one, one, two, one, two, two].map(&mut run), [1, 1, 2, 1, 2, 2]);
         assert_eq!(fake.queries.get(), 1, "for the second parent's first group");
         // Behind the work of both, a parent waits for its own only.
-        let (a, b, c) = (run(None), pool.acquire(&fake, one).unwrap(), pool.acquire(&fake, one).unwrap());
+        let (a, b, c) = (run(None), acquire(&pool, &fake, one).unwrap(), acquire(&pool, &fake, one).unwrap());
         assert_eq!((a, b.stream, c.stream, pool.stats().shared), (3, 1, 2, 1));
-        pool.release(b);
-        pool.release(c);
+        pool.release([b]);
+        pool.release([c]);
         let queries = fake.queries.get();
-        let held = pool.acquire(&fake, two).unwrap();
+        let held = acquire(&pool, &fake, two).unwrap();
         assert_eq!(fake.queries.get() - queries, 1, "nobody has waited for all of it");
-        pool.release(held);
+        pool.release([held]);
     }
 
     #[test]
     fn the_stream_given_back_longest_ago_is_asked() {
         let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));
-        let (a, b) = (pool.acquire(&fake, None).unwrap(), pool.acquire(&fake, None).unwrap());
+        let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
         let first = b.stream;
         fake.busy.borrow_mut().insert(a.stream);
-        pool.release(b);
-        pool.release(a);
-        let held = pool.acquire(&fake, None).unwrap();
+        pool.release([b]);
+        pool.release([a]);
+        let held = pool.acquire(&fake).unwrap();
         assert_eq!((held.stream, pool.stats().created), (first, 2));
-        pool.release(held);
+        pool.release([held]);
     }
 
     #[test]
     fn an_acquire_asks_at_most_once() {
         let (fake, pool) = (Fake::default(), StreamPool::new(8, QUEUES));
-        let held: Vec<_> = (0..8).map(|_| pool.acquire(&fake, None).unwrap()).collect();
+        let held: Vec<_> = (0..8).map(|_| pool.acquire(&fake).unwrap()).collect();
         held.into_iter().for_each(|held| {
             fake.busy.borrow_mut().insert(held.stream);
-            pool.release(held);
+            pool.release([held]);
         });
         let before = fake.queries.get();
-        let held = pool.acquire(&fake, None).unwrap();
+        let held = pool.acquire(&fake).unwrap();
         assert_eq!(fake.queries.get() - before, 1);
-        pool.release(held);
+        pool.release([held]);
     }
 
     #[test]
     fn failures_leave_the_pool_as_it_was() {
         let (fake, pool) = (Fake::default(), StreamPool::new(2, QUEUES));
         fake.fail.set(true);
-        assert!(pool.acquire(&fake, None).is_err());
+        assert!(pool.acquire(&fake).is_err());
         assert_eq!(pool.stats(), PoolStats::default());
         fake.fail.set(false);
-        let held = pool.acquire(&fake, None).unwrap();
-        pool.release(held);
+        let held = pool.acquire(&fake).unwrap();
+        pool.release([held]);
         fake.fail.set(true);
-        assert!(pool.acquire(&fake, None).is_err());
+        assert!(pool.acquire(&fake).is_err());
         assert_eq!((pool.stats().acquired, pool.stats().in_use), (1, 0));
     }
 
     #[test]
     fn trim_destroys_only_what_nobody_holds() {
         let (fake, pool) = (Fake::default(), StreamPool::new(4, QUEUES));
-        let (a, b) = (pool.acquire(&fake, None).unwrap(), pool.acquire(&fake, None).unwrap());
-        pool.release(a);
+        let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
+        pool.release([a]);
         pool.trim(&fake);
         assert_eq!(*fake.alive.borrow(), HashSet::from([b.stream]));
-        pool.release(b);
+        pool.release([b]);
         pool.trim(&fake);
         assert!(fake.alive.borrow().is_empty());
         assert_eq!((pool.stats().idle, pool.stats().created), (0, 2));
@@ -394,7 +442,7 @@ mod tests {
                         let parent = [None, Some(1), Some(2)][next(3) as usize];
                         let parent = parent.map(|name| RawStream(ptr::without_provenance_mut(name)));
                         let before = pool.stats();
-                        let new = pool.acquire(&fake, parent).unwrap();
+                        let new = acquire(&pool, &fake, parent).unwrap();
                         let stats = pool.stats();
                         let of = work.entry(new.stream).or_default();
                         if fake.busy.borrow().contains(&new.stream) && before.shared == stats.shared {
@@ -410,7 +458,7 @@ mod tests {
                     }
                     5..9 if !held.is_empty() => {
                         let index = next(held.len() as u64) as usize;
-                        pool.release(held.swap_remove(index));
+                        pool.release([held.swap_remove(index)]);
                     }
                     9 => {
                         let stream = 1 + next(u64::from(fake.made.get().max(1))) as u32;

@@ -137,7 +137,7 @@ mod tests {
 
     impl Source for Device {
         fn take_panic(&self) -> Result<()> {
-            let failed = self.failed.lock().unwrap().take();
+            let failed = self.failed.lock().take();
             failed.map_or(Ok(()), |line| Err(self.reports.take(panic(line).into(), || Ok(()))?.tell(|| None)))
         }
     }
@@ -149,7 +149,7 @@ mod tests {
         }
 
         fn fail(&self, line: u32) {
-            *self.failed.lock().unwrap() = Some(line);
+            *self.failed.lock() = Some(line);
         }
 
         /// The line of the panic that a wait for the device reports.

@@ -192,7 +192,7 @@ fn nothing_that_is_lost_goes_untold() {
     let rounds = if cfg!(miri) { 1 } else { 200 };
     for seed in 1..=rounds {
         let reports = Arc::new(Reports::default());
-        let pending = Mutex::new(false);
+        let pending = Lock::new(false);
         let tellings = thread::scope(|scope| {
             let threads: Vec<_> = (0..4u64)
                 .map(|thread| {
@@ -207,12 +207,12 @@ fn nothing_that_is_lost_goes_untold() {
                             if random % 3 > 0 {
                                 write(reports, &own);
                                 // A failing loop: the device keeps its panic, or has one already.
-                                let mut pending = pending.lock().unwrap();
+                                let mut pending = pending.lock();
                                 *pending = true;
                                 untold = true;
                                 continue;
                             }
-                            let mut pending = pending.lock().unwrap();
+                            let mut pending = pending.lock();
                             if *pending {
                                 let taken = reports.take(panic(1).into(), || {
                                     *pending = false;
