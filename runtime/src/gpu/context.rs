@@ -117,15 +117,19 @@ impl Context {
         mut call: impl FnMut() -> std::result::Result<T, Failure>,
     ) -> std::result::Result<T, Failure> {
         match call() {
-            Err(failure) if failure.elsewhere && self.was_elsewhere() => call(),
+            Err(failure) if failure.elsewhere => self.call_again(failure, &mut call),
             result => result,
         }
     }
 
-    /// Whether another context was current, and this one is now.
     #[cold]
-    fn was_elsewhere(&self) -> bool {
-        self.driver.bound_context() != Ok(self.raw) && self.bind().is_ok()
+    fn call_again<T>(
+        &self,
+        failure: Failure,
+        call: &mut dyn FnMut() -> std::result::Result<T, Failure>,
+    ) -> std::result::Result<T, Failure> {
+        let was_elsewhere = self.driver.bound_context() != Ok(self.raw) && self.bind().is_ok();
+        if was_elsewhere { call() } else { Err(failure) }
     }
 
     /// Makes the context current for a part of the work of another device, whose context `back` is current again when the result is dropped.

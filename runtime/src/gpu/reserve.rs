@@ -50,25 +50,27 @@ impl Gpu {
     ///
     /// The device may still have memory when a call fails: until a stream's work is complete, other streams cannot use memory that was freed
     /// after it. Also, the pool keeps memory in pieces that may be too small, and that the driver cannot use for its own allocations.
+    #[inline]
     pub(super) fn with_memory<T>(
         &self,
         mut call: impl FnMut() -> std::result::Result<T, Failure>,
     ) -> std::result::Result<T, Failure> {
         match call() {
-            Err(failure) if failure.is_out_of_memory() => {
-                self.give_back();
-                call()
-            }
+            Err(failure) if failure.is_out_of_memory() => self.with_all_memory(&mut call),
             result => result,
         }
     }
 
-    /// Waits for all work of the device, unless a capture is in progress, and then returns all free memory.
+    /// Waits for all work of the device, unless a capture is in progress, and returns all free memory. Then it makes the call.
     #[cold]
-    fn give_back(&self) {
+    fn with_all_memory<T>(
+        &self,
+        call: &mut dyn FnMut() -> std::result::Result<T, Failure>,
+    ) -> std::result::Result<T, Failure> {
         self.free_all_deferred();
         if let Some(reserve) = &self.reserve {
             let _ = self.driver().trim_pool(reserve.pool); // the failure to report is that of the second try
         }
+        call()
     }
 }
