@@ -3,12 +3,14 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-use anabranch::prelude::*;
 use libloading::Library;
 
 use crate::devices;
 use crate::kernels::{affine, halves};
 use crate::standin::standin;
+
+/// The handle of the default stream of the current context, `CU_STREAM_LEGACY`.
+const LEGACY: usize = 1;
 
 /// The driver, as another library calls it.
 struct Driver(Library);
@@ -49,6 +51,8 @@ fn launches_find_their_context() {
         contexts.push(driver.current());
     }
     let (s, t) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+    // SAFETY: each context has its default stream, on all threads, until its end.
+    let default = unsafe { device.wrap_stream(ptr::without_provenance_mut(LEGACY)).unwrap() };
     let (mut x, mut y) = (device.zeros::<u32>(64).unwrap(), device.zeros::<u32>(64).unwrap());
     halves(&s, &mut x, &mut y).unwrap();
     let graph = s.capture(|s| halves(s, &mut x, &mut y)).unwrap();
@@ -69,7 +73,13 @@ fn launches_find_their_context() {
         let event = t.record().unwrap();
         elsewhere();
         s.wait(&event).unwrap();
-        (of_x, of_y) = (of_x + 4, of_y + 4);
+        // With another context, this handle means another stream, which must not do what this one should.
+        affine(&s, &mut x, 1, 1, 500).unwrap();
+        elsewhere();
+        affine(&default, &mut x, 1, 1, 0).unwrap();
+        elsewhere();
+        graph.launch(&default).unwrap();
+        (of_x, of_y) = (of_x + 7, of_y + 6);
         assert_eq!(x.to_vec().unwrap(), [of_x; 64], "{context:?}");
         assert_eq!(y.to_vec().unwrap(), [of_y; 64], "{context:?}");
     }
