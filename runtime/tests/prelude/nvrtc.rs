@@ -16,9 +16,12 @@ fn nvrtc_compiles_every_instance_in_silence() {
         assert_eq!(log.trim_matches(['\0', '\n', ' ']), "", "sm_{architecture}");
         assert!(cubin.starts_with(b"\x7fELF"), "sm_{architecture}");
     };
-    // Minutes of work, on as many cores as there are.
+    // Minutes of work, on as many cores as there are: by day only for the oldest and the newest one.
+    let known = nvrtc_knows(&[75, 80, 90, 100, 120]).unwrap();
+    let ends = [known[0], known[known.len() - 1]];
+    let all = std::env::var_os("ANABRANCH_ARCHITECTURES").is_some();
     std::thread::scope(|scope| {
-        for architecture in nvrtc_knows(&[75, 80, 90, 100, 120]).unwrap() {
+        for architecture in known.into_iter().filter(|known| all || ends.contains(known)) {
             scope.spawn(move || check(architecture));
         }
     });

@@ -56,13 +56,11 @@ fn architectures() -> Vec<u32> {
     }
 }
 
-/// Those for which a source is compiled: the oldest one and another one in turns, or at night all of them.
+/// Those for which a source is compiled: one of them in turns, or at night all of them.
 fn turns(at: usize, architectures: &[u32]) -> Vec<u32> {
-    match architectures {
-        [first, others @ ..] if !others.is_empty() && std::env::var_os("ANABRANCH_ARCHITECTURES").is_none() => {
-            vec![*first, others[at % others.len()]]
-        }
-        all => all.to_vec(),
+    match std::env::var_os("ANABRANCH_ARCHITECTURES") {
+        None if !architectures.is_empty() => vec![architectures[at % architectures.len()]],
+        _ => architectures.to_vec(),
     }
 }
 
