@@ -2,7 +2,8 @@
 //!
 //! The driver copies such memory with one thread, through page-locked memory of its own. This limits a large copy, most of all one to new
 //! memory, whose pages the system clears at the first write to each. So several threads take the chunks of a large copy, each with a block of
-//! page-locked memory: while some of them copy on the host, the device copies for the others.
+//! page-locked memory: while some of them copy on the host, the device copies for the others. Where the system gives no page-locked memory, the driver
+//! copies a chunk.
 
 use std::mem::MaybeUninit;
 use std::num::NonZero;
@@ -12,7 +13,7 @@ use std::thread;
 use super::memory::GpuMemory;
 use super::stream::StreamCore;
 use super::trace::GpuSpan;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lock::Lock;
 
 /// From this many bytes on, a copy takes much longer than the start of the threads.
@@ -32,13 +33,18 @@ impl GpuMemory {
         traced: Option<GpuSpan<'_>>,
     ) -> Result<()> {
         let (gpu, start) = (&self.gpu, self.at(offset));
+        let at_once = |to: &mut [_], from, traced| {
+            gpu.driver().read_blocking(to, from, stream.raw(), traced).map_err(|failure| gpu.context.error(failure))
+        };
         if to.len() < LARGE {
-            let read = gpu.driver().read_blocking(to, start, stream.raw(), traced);
-            return read.map_err(|failure| gpu.context.error(failure));
+            return at_once(to, start, traced);
         }
         by_threads((start..).step_by(CHUNK).zip(to.chunks_mut(CHUNK)), |(from, chunk)| {
             gpu.context.bind()?;
-            gpu.fetch(chunk, from, stream)
+            match gpu.fetch(chunk, from, stream) {
+                Err(Error::OutOfHostMemory { .. }) => at_once(chunk, from, None),
+                result => result,
+            }
         })
     }
 
@@ -51,13 +57,18 @@ impl GpuMemory {
         traced: Option<GpuSpan<'_>>,
     ) -> Result<()> {
         let (gpu, start) = (&self.gpu, self.at(offset));
+        let at_once = |to, from: &[_], traced| {
+            gpu.driver().write_blocking(to, from, stream.raw(), traced).map_err(|failure| gpu.context.error(failure))
+        };
         if from.len() < LARGE {
-            let written = gpu.driver().write_blocking(start, from, stream.raw(), traced);
-            return written.map_err(|failure| gpu.context.error(failure));
+            return at_once(start, from, traced);
         }
         by_threads((start..).step_by(CHUNK).zip(from.chunks(CHUNK)), |(to, chunk)| {
             gpu.context.bind()?;
-            gpu.send(to, chunk, stream)?.wait()
+            match gpu.send(to, chunk, stream) {
+                Err(Error::OutOfHostMemory { .. }) => at_once(to, chunk, None),
+                sent => sent?.wait(),
+            }
         })
     }
 }

@@ -311,3 +311,33 @@ fn handles_of_a_lost_device_say_so() {
     affine(&device.default_stream(), &mut x, 3, 1, 0).unwrap();
     assert_eq!(x.to_vec().unwrap(), [4; N]);
 }
+
+/// A large copy, of which one call fails: an error, or the driver's own copy where only page-locked memory is missing. The next one is right, and no
+/// copy that is still in progress touches what the caller has again.
+#[test]
+fn a_chunk_that_fails() {
+    let Some(standin) = standin() else { return };
+    let ours: Vec<u32> = (0..3 << 20).collect();
+    let theirs: Vec<u32> = ours.iter().map(|value| !value).collect();
+    let calls =
+        ["cuMemHostAlloc", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuEventRecord", "cuEventSynchronize"];
+    for call in calls {
+        for number in [1, 3] {
+            let device = standin.device();
+            let mut x = device.zeros::<u32>(ours.len()).unwrap();
+            let error = if call == "cuMemHostAlloc" { "OUT_OF_MEMORY" } else { "INVALID_VALUE" };
+            standin.fail(&format!("{call}:{number}:{error}"));
+            let (written, read) = (x.copy_from(&ours), x.to_vec());
+            standin.fail("");
+            let failed = [written.is_err(), read.is_err()].into_iter().filter(|failed| *failed).count();
+            assert_eq!(failed, usize::from(call != "cuMemHostAlloc"), "{call} {number}: {written:?}");
+            if let (Ok(()), Ok(read)) = (&written, &read) {
+                assert!(*read == ours, "{call} {number}");
+            }
+            x.copy_from(&theirs).unwrap();
+            assert!(x.to_vec().unwrap() == theirs, "{call} {number}");
+            drop((x, device));
+            standin.nothing_is_left();
+        }
+    }
+}
