@@ -90,7 +90,7 @@ pub mod types {
     pub use crate::value::admitted::{ConstantValue, HostValue};
     pub use crate::value::enums::{CanBeZero, HasZero, c_offset_in, order_of_tags, put_tag, variant_at};
     pub use crate::value::scalar::ScalarType;
-    pub use crate::value::types::{WithoutDeref, c_offset, must_be_copy, must_be_value};
+    pub use crate::value::types::{FieldType, IsField, WithoutDeref, c_offset, must_be_copy, must_be_value};
     pub use crate::value::{Derived, DeviceType, EnumType, Field, StructType, Variant};
     pub use anabranch_core::facts::Part;
     pub use std::cmp::Ordering;

@@ -6,8 +6,8 @@ mod structs;
 use std::collections::BTreeSet;
 
 use anabranch_core::names::identifier;
-use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Fields;
 use syn::spanned::Spanned;
 
@@ -81,7 +81,7 @@ fn derives(item: &TokenStream, of: &str) -> bool {
 /// The implementations of a struct or enum.
 pub(crate) fn derive(item: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Ok(item) = syn::parse2::<syn::DeriveInput>(item) else { return TokenStream::new() };
+    let Ok(mut item) = syn::parse2::<syn::DeriveInput>(item) else { return TokenStream::new() };
     let krate = krate(&item);
     let context = Context {
         krate: &krate,
@@ -93,6 +93,7 @@ pub(crate) fn derive(item: TokenStream) -> TokenStream {
         path: names::local("path"),
     };
     check(&item, &mut report);
+    let aliases = admit_fields(&context, &mut item);
     let (described, fields): (_, Vec<&Fields>) = match &item.data {
         syn::Data::Struct(of) => {
             check_fields("struct", &item.ident, &of.fields, &mut report);
@@ -107,8 +108,64 @@ pub(crate) fn derive(item: TokenStream) -> TokenStream {
     let types: Vec<&syn::Type> = fields.into_iter().flatten().map(|field| &field.ty).collect();
     match report.check() {
         Err(errors) => quote!(#errors),
-        Ok(()) => implementations(&context, &item, &types, &described),
+        Ok(()) => {
+            let implementations = implementations(&context, &item, &types, &described);
+            quote!(const _: () = { #aliases #implementations };)
+        }
     }
+}
+
+/// Replaces the types of fields by aliases, and returns the aliases. A field that is no value of device code is an error of its alias. rustc
+/// then has no type for the alias, so it reports neither the implementations nor their uses. The fields of a generic type keep their types,
+/// because a constant cannot depend on parameters. So does a type with a macro or braces in it, where `Self` may be another type.
+fn admit_fields(context: &Context<'_>, item: &mut syn::DeriveInput) -> TokenStream {
+    let private = &context.private;
+    if is_generic(item) {
+        return TokenStream::new();
+    }
+    let name = item.ident.clone();
+    let fields: Vec<&mut syn::Field> = match &mut item.data {
+        syn::Data::Struct(of) => of.fields.iter_mut().collect(),
+        syn::Data::Enum(of) => of.variants.iter_mut().flat_map(|variant| &mut variant.fields).collect(),
+        syn::Data::Union(_) => Vec::new(),
+    };
+    let mut aliases = TokenStream::new();
+    for (at, field) in fields.into_iter().enumerate() {
+        let Some(ty) = without_self(field.ty.to_token_stream(), &name) else { continue };
+        let span = field.ty.span();
+        let alias = names::generated(&format!("field_{at}"), span);
+        let private = names::private_at(private, span);
+        aliases.extend(quote_spanned! {span=>
+            #[allow(non_camel_case_types)]
+            type #alias = <#private::types::FieldType<#ty, { #private::types::must_be_value::<#ty>(); true }> as #private::types::IsField>::Type;
+        });
+        field.ty = syn::parse_quote!(#alias);
+    }
+    aliases
+}
+
+/// The tokens of a type with the name of the struct or enum in place of `Self`. `None`: there is a macro or a block in it.
+fn without_self(ty: TokenStream, name: &Ident) -> Option<TokenStream> {
+    let replaced = ty.into_iter().map(|tree| match tree {
+        TokenTree::Punct(punct) if punct.as_char() == '!' => None,
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => None,
+        TokenTree::Ident(ident) if ident == "Self" => {
+            let mut name = name.clone();
+            name.set_span(ident.span());
+            Some(TokenTree::Ident(name))
+        }
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), without_self(group.stream(), name)?);
+            inner.set_span(group.span());
+            Some(TokenTree::Group(inner))
+        }
+        other => Some(other),
+    });
+    replaced.collect()
+}
+
+fn is_generic(item: &syn::DeriveInput) -> bool {
+    item.generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)))
 }
 
 /// Refuses what device code cannot have.
@@ -131,7 +188,7 @@ fn check(item: &syn::DeriveInput, report: &mut Report) {
                 );
             }
             // What else is in the parentheses, as in `align(16)`.
-            let _ = meta.input.parse::<proc_macro2::Group>();
+            let _ = meta.input.parse::<Group>();
             Ok(())
         });
     }
@@ -179,7 +236,7 @@ fn implementations(
     let Description { ty, scalars, from_scalars, parts, sample, lanes, equal, ordering, copies, zeros } = described;
     let (name, mut generics) = (&item.ident, item.generics.clone());
     let parameters: Vec<_> = generics.type_params().map(|param| param.ident.clone()).collect();
-    let generic = generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
+    let generic = is_generic(item);
     {
         let clause = generics.make_where_clause();
         for parameter in &parameters {
@@ -258,52 +315,50 @@ fn implementations(
         }
     });
     quote! {
-        const _: () = {
-            #equals
-            #orders
-            #[automatically_derived]
-            #[diagnostic::do_not_recommend]
-            impl #params #private::types::HostValue<Self> for #this where #bounds #copy {
-                #[inline(always)]
-                fn ab_host_value(&self) -> Self where for<'__a> Self: #private::types::Copy { *self }
+        #equals
+        #orders
+        #[automatically_derived]
+        #[diagnostic::do_not_recommend]
+        impl #params #private::types::HostValue<Self> for #this where #bounds #copy {
+            #[inline(always)]
+            fn ab_host_value(&self) -> Self where for<'__a> Self: #private::types::Copy { *self }
+        }
+        #[automatically_derived]
+        #[diagnostic::do_not_recommend]
+        impl #params #private::types::ConstantValue<Self> for #this where #bounds #copy {
+            #[inline(always)]
+            fn ab_constant_value(self) -> Self { self }
+        }
+        #[automatically_derived]
+        #[diagnostic::do_not_recommend]
+        impl #params #krate::DeviceValue for #this where #bounds #values #copy {
+            type Same = #this;
+            #[inline(always)]
+            fn same(self) -> Self { self }
+            const TYPE: &'static #private::types::DeviceType = &#ty;
+            #[inline]
+            fn scalars(&self, #offset: #private::rust::usize, #put: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize, #private::types::u128)) {
+                let _ = (#offset, &#put);
+                #scalars
             }
-            #[automatically_derived]
-            #[diagnostic::do_not_recommend]
-            impl #params #private::types::ConstantValue<Self> for #this where #bounds #copy {
-                #[inline(always)]
-                fn ab_constant_value(self) -> Self { self }
+            fn sample(#number: #private::rust::usize) -> Self {
+                let _ = #number;
+                #sample
             }
-            #[automatically_derived]
-            #[diagnostic::do_not_recommend]
-            impl #params #krate::DeviceValue for #this where #bounds #values #copy {
-                type Same = #this;
-                #[inline(always)]
-                fn same(self) -> Self { self }
-                const TYPE: &'static #private::types::DeviceType = &#ty;
-                #[inline]
-                fn scalars(&self, #offset: #private::rust::usize, #put: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize, #private::types::u128)) {
-                    let _ = (#offset, &#put);
-                    #scalars
-                }
-                fn sample(#number: #private::rust::usize) -> Self {
-                    let _ = #number;
-                    #sample
-                }
-                fn from_scalars(#offset: #private::rust::usize, #get: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize) -> #private::types::u128) -> Self {
-                    let _ = (#offset, &#get);
-                    #from_scalars
-                }
-                #lanes
-                #parts
+            fn from_scalars(#offset: #private::rust::usize, #get: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize) -> #private::types::u128) -> Self {
+                let _ = (#offset, &#get);
+                #from_scalars
             }
-            #copies
-            #zeros
-            #[automatically_derived]
-            #[diagnostic::do_not_recommend]
-            impl #params #private::types::WithoutDeref for #name #args where #bounds {
-                #checked
-            }
-        };
+            #lanes
+            #parts
+        }
+        #copies
+        #zeros
+        #[automatically_derived]
+        #[diagnostic::do_not_recommend]
+        impl #params #private::types::WithoutDeref for #name #args where #bounds {
+            #checked
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The types of device code, as data, and their layout in C++.
 
 use std::any::TypeId;
+use std::marker::PhantomData;
 use std::ops::Deref;
 
 use super::DeviceValue;
@@ -245,6 +246,20 @@ pub const fn c_offset<T: DeviceValue>(field: usize) -> usize {
 
 /// Reports a field that is not a value of device code.
 pub const fn must_be_value<T: DeviceValue>() {}
+
+/// The type of a field of a `#[device]` type. If it is not a value of device code, the constant is an error, and rustc reports no other error
+/// about a type that depends on that constant.
+#[derive(Debug)]
+pub struct FieldType<T: ?Sized, const IS_VALUE: bool>(PhantomData<T>);
+
+/// The type in a [`FieldType`].
+pub trait IsField {
+    /// The type.
+    type Type: ?Sized;
+}
+impl<T: ?Sized> IsField for FieldType<T, true> {
+    type Type = T;
+}
 
 /// Reports a type that is not `Copy`.
 pub const fn must_be_copy<T: Copy>() {}
