@@ -61,6 +61,50 @@ fn fail_twice(x: &mut [u32]) {
     }
 }
 
+#[device]
+fn bytes_of(word: u32) -> [u8; 4] {
+    word.to_be_bytes()
+}
+
+/// The compiler knows how many bytes there are, but no macro does.
+#[kernel]
+fn unpack(words: &[u32], bytes: &mut [u8], stride: usize) {
+    for i in par(0..words.len()) {
+        let all = bytes_of(words[i]);
+        for (k, byte) in all.iter().enumerate() {
+            bytes[stride * i + k] = *byte;
+        }
+    }
+}
+
+/// The same with a constant stride, and with a part of a mutable array.
+#[kernel]
+fn unpack_by_four(words: &[u32], bytes: &mut [u8]) {
+    for i in par(0..words.len()) {
+        let mut all = bytes_of(words[i]);
+        all[0] = 9;
+        let part = &all[..];
+        for k in 0..part.len() {
+            bytes[4 * i + k] = part[k];
+        }
+    }
+}
+
+/// The same in a function.
+#[device]
+fn put<const N: usize>(from: [u8; N], to: &mut [u8], first: usize) {
+    for (k, byte) in from.iter().enumerate() {
+        to[first + k] = *byte;
+    }
+}
+
+#[kernel]
+fn put_all<const N: usize>(bytes: &mut [u8]) {
+    for i in par(0..bytes.len() / 4) {
+        put([i as u8; N], &mut bytes[4 * i..4 * i + 4], 0);
+    }
+}
+
 fn cpu() -> (Device, Stream) {
     let device = Device::cpu();
     let stream = device.default_stream();
@@ -158,6 +202,27 @@ fn arguments_are_buffers_parts_and_whatever_wraps_them() -> Result<()> {
     check(&stream, right.split_at_mut(5).0, from.slice(3..).split_at(5).0)?;
     check(&stream, &mut left, right.as_slice().split_at(3).0)?;
     seven(&halves, "parts");
+    Ok(())
+}
+
+/// The launch decides by the length in the type of an array.
+#[test]
+fn arrays_of_iterations_are_as_long_as_their_types_say() -> Result<()> {
+    let (device, stream) = cpu();
+    let words = device.buffer_from(&[0x0102_0304u32, 0x0506_0708])?;
+    let mut bytes = device.zeros::<u8>(9)?;
+    unpack(&stream, &words, &mut bytes, 4)?;
+    assert_eq!(bytes.to_vec()?, [1, 2, 3, 4, 5, 6, 7, 8, 0]);
+    unpack(&stream, &words, &mut bytes, 5)?;
+    assert_eq!(bytes.to_vec()?, [1, 2, 3, 4, 5, 5, 6, 7, 8]);
+    let error = unpack(&stream, &words, &mut bytes, 3).unwrap_err().to_string();
+    assert!(error.contains("iterations 0 and 1: `bytes[stride * i + k]` would be element 3 in both"), "{error}");
+    put_all::<3>(&stream, &mut bytes)?;
+    assert_eq!(bytes.to_vec()?, [0, 0, 0, 4, 1, 1, 1, 7, 8]);
+    unpack_by_four(&stream, &words, &mut bytes)?;
+    assert_eq!(bytes.to_vec()?, [9, 2, 3, 4, 9, 6, 7, 8, 8]);
+    let error = put_all::<5>(&stream, &mut bytes).unwrap_err().to_string();
+    assert!(error.contains("`to[first + k]`, called by `put(…)`") && error.contains("would use index 4"), "{error}");
     Ok(())
 }
 

@@ -247,7 +247,8 @@ impl<'b> Twin<'b> {
         params.collect()
     }
 
-    /// Parameters become values of device code: rustc has one error for a type that is none, at that type.
+    /// Parameters become values of device code: rustc has one error for a type that is none, at that type. A parameter has the type in its slot,
+    /// even if the two mentions of its type differ, as those of a macro may.
     fn parameters(&self, function: &DeviceFn) -> TokenStream {
         let values = function.params.iter().skip(usize::from(function.receiver.is_some())).filter_map(|(id, ty)| {
             let Local { name, slot: SlotId(slot), .. } = &self.body[*id];
@@ -256,7 +257,8 @@ impl<'b> Twin<'b> {
                 let (span, name_span) = (ty.span(), name.span());
                 let (private, mutability) = (self.private_at(span), self.mutability(*id));
                 let (local, value) = (self.local(*id, name_span), self.local(*id, name_span.located_at(span)));
-                quote_spanned!(span=> let #mutability #local = #private::slot::parameter(#value);)
+                let slot = names::slot(SlotId(*slot));
+                quote_spanned!(span=> let #mutability #local = #private::slot::typed(#slot, #private::slot::parameter(#value));)
             })
         });
         values.collect()

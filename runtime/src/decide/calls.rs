@@ -79,8 +79,12 @@ impl Slots for Vec<SlotValue> {
     }
 
     fn number(&self, slot: usize, member: &Member) -> Option<i64> {
-        let Some(SlotValue::Constant(_, _, number)) = self.get(slot) else { return None };
-        i64::try_from(number(member)?).ok()
+        let number = match self.get(slot)? {
+            SlotValue::Constant(_, _, number) => number(member),
+            SlotValue::Type(ty) => ty.array_len(),
+            SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
+        };
+        i64::try_from(number?).ok()
     }
 
     fn has_function(&self, slot: usize) -> bool {

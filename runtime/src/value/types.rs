@@ -67,6 +67,14 @@ pub struct Field {
 }
 
 impl DeviceType {
+    /// The number of elements of an array.
+    pub(crate) fn array_len(&self) -> Option<i128> {
+        match self {
+            DeviceType::Array(_, len) => i128::try_from(*len).ok(),
+            DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Struct(_) | DeviceType::Enum(_) => None,
+        }
+    }
+
     /// Size and alignment in bytes in C++: parts in order, each aligned. The order of a struct's fields is that of their offsets in Rust.
     pub(crate) const fn layout(&self) -> (usize, usize) {
         match self {

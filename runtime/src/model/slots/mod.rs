@@ -106,7 +106,7 @@ pub trait Slots: Copy {
     fn ty(_slot: usize) -> Option<&'static DeviceType> {
         None
     }
-    /// A number of the constant in a slot.
+    /// A number of the constant in a slot; of a type, the length of an array.
     fn number(_slot: usize, _member: &Member) -> Option<i128> {
         None
     }
@@ -155,6 +155,9 @@ impl<T: DeviceValue> Slots for TypeOf<T> {
     #[inline(always)]
     fn ty(_: usize) -> Option<&'static DeviceType> {
         Some(T::TYPE)
+    }
+    fn number(_: usize, _: &Member) -> Option<i128> {
+        T::TYPE.array_len()
     }
     #[inline(always)]
     fn room(_: usize) -> Option<usize> {

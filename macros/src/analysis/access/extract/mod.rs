@@ -435,7 +435,7 @@ impl<'b> Extractor<'b> {
                     let len = self.len(view);
                     return Some(Form::atom(len));
                 }
-                self.arrays.get(&local).copied().map(Form::constant)
+                self.arrays.get(&local).copied().map(Form::constant).or_else(|| self.length_in_type(local))
             }
             ExprKind::Unary { op: UnOp::Neg, operand, .. } => self.expr(operand)?.neg(),
             ExprKind::Binary { op, lhs, rhs, slot, .. } => {
@@ -659,6 +659,20 @@ impl<'b> Extractor<'b> {
 }
 
 impl Extractor<'_> {
+    /// The length of a slice that borrows all of an array. The slot of the array has the type of exactly this variable, and only arrays and slices
+    /// can be borrowed in this way (`Sliced`). If the type is no array, the launch gets no number.
+    fn length_in_type(&mut self, items: LocalId) -> Option<Form> {
+        let ExprKind::Reference { place, .. } = &self.inits.get(&items)?.kind else { return None };
+        let ExprKind::Range { base, start: None, end: None, .. } = &place.kind else { return None };
+        let ExprKind::Local(array) = base.kind else { return None };
+        let of = &self.body[array];
+        if of.kind != LocalKind::Value || of.loose || of.space != Space::Own {
+            return None;
+        }
+        let name = format!("{}.len()", crate::names::shown(&of.name));
+        Some(Form::atom(self.facts.symbols.length(&name, array, of.slot)))
+    }
+
     /// The length of an array, or of what borrows all of it, where it is plain.
     fn array_len(&self, expr: &Expr) -> Option<i64> {
         match &expr.kind {
