@@ -8,6 +8,7 @@
 //! `macros/src/analysis/lanes` knows of what the macro sees, and [`split`] of what rustc and the launch know.
 
 use std::any::Any;
+use std::borrow::Borrow;
 use std::iter::StepBy;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -289,8 +290,8 @@ pub fn constant_again<T, F>(_: ConstantSlot<T, F>, value: T) -> T {
 
 /// The same where it is only read.
 #[inline(always)]
-pub fn constant_place_again<T, F>(_: ConstantSlot<T, F>, place: &T) -> &T {
-    place
+pub fn constant_place_again<T, F>(_: ConstantSlot<T, F>, place: &impl Borrow<T>) -> &T {
+    place.borrow()
 }
 
 /// A literal of a struct or variant whose slot they have filled in.

@@ -26,16 +26,22 @@ pub trait HostValue<U> {
 }
 
 /// Converts a constant that device code uses to a value of device code.
+pub trait ConstantValue<U>: Sized {
+    /// The same value.
+    fn ab_constant_value(self) -> U;
+}
+
+/// A [`ConstantValue`]. The error message is on a trait of its own, because rustc shows the source of an implementation of `ConstantValue`, such
+/// as the one for arrays, if its type is similar to that of the constant.
 #[diagnostic::on_unimplemented(
     message = "device code cannot use a constant of type `{Self}`",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
     note = "put `#[device]` above a struct or enum of your own; a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`",
     note = "a function is no value: in place of `map(f32::sqrt)` write `map(|v| v.sqrt())`"
 )]
-pub trait ConstantValue<U>: Sized {
-    /// The same value.
-    fn ab_constant_value(self) -> U;
-}
+pub trait Constant<U>: ConstantValue<U> {}
+#[diagnostic::do_not_recommend]
+impl<T: ConstantValue<U>, U> Constant<U> for T {}
 
 /// Converts what has a type that the user has written, such as a parameter of a device function, to a value of device code.
 #[diagnostic::on_unimplemented(
@@ -208,7 +214,7 @@ pub fn parameter<T: Parameter<U>, U>(value: T) -> U {
 
 /// The value of a constant.
 #[inline(always)]
-pub fn named<T: ConstantValue<U>, U>(value: T) -> U {
+pub fn named<T: Constant<U>, U>(value: T) -> U {
     value.ab_constant_value()
 }
 

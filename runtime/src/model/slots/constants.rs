@@ -1,5 +1,6 @@
 //! Slots of values that device code names: literals, constants, variants of enums, and format strings.
 
+use std::borrow::Borrow;
 use std::marker::PhantomData;
 
 use anabranch_core::facts::Member;
@@ -101,10 +102,11 @@ pub fn constant<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: 
     value()
 }
 
-/// [`constant`], where it is only read: `place` is a reference to it, which rustc makes one to the memory of the program.
+/// [`constant`], where it is only read: `place` is a reference to it, which rustc makes one to the memory of the program. It has
+/// a type of its own, so that a constant that device code cannot use is one error: what is done with the result is no other one.
 #[inline(always)]
-pub fn constant_place<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: F, place: &T) -> &T {
-    place
+pub fn constant_place<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: F, place: &impl Borrow<T>) -> &T {
+    place.borrow()
 }
 
 /// An integer literal of device code, `DIGITS`, with its slot. This guarantees that the value is the number that the analysis assumes.
