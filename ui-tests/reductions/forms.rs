@@ -40,4 +40,14 @@ fn scans(x: &[f32], y: &mut [f32]) {
     }
 }
 
+#[kernel]
+fn conditions(x: &[f32], y: &mut [u32]) {
+    y[0] = par(0..x.len()).map(|i| x[i] > 1.0).sum();
+    y[1] = par(0..x.len()).map(|i| !(x[i] < 0.0 || x[i] == 1.0)).min();
+    y[2] = par(0..x.len()).map(|i| { let v = x[i]; v != 1.0 }).product();
+    for (i, at) in par(0..x.len()).exclusive_sum(|i| x[i] >= 1.0) {
+        y[i] = at;
+    }
+}
+
 fn main() {}

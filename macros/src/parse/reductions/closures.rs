@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 
 use crate::names;
 use crate::parse::{strip, text};
-use crate::report::{Code, Report, error};
+use crate::report::{Code, Diagnostic, Report, error};
 
 /// `|pattern, …| body`, with the body as a value.
 pub(in crate::parse) struct Closure<'e> {
@@ -53,6 +53,50 @@ impl<'e> Closure<'e> {
             }
         };
         (report.len() == errors).then_some(Closure { params, body })
+    }
+}
+
+/// The error for a sum, a product, a minimum or a maximum of conditions. A comparison is a `bool`, whatever it compares. Other values of the
+/// wrong type are errors of rustc.
+pub(super) fn of_conditions(operation: &Ident, closure: &syn::Expr) -> Option<Diagnostic> {
+    let syn::Expr::Closure(closure) = strip(closure) else { return None };
+    if !is_condition(&closure.body) {
+        return None;
+    }
+    let value = text(&closure.body);
+    let error = error(Code::Reduction, format!("`{operation}` needs numbers, but `{value}` is a `bool`"));
+    let number = format!("convert it to a number, 0 or 1: `({value}) as u32`");
+    match operation.to_string().as_str() {
+        "sum" => Some(error.help("to count the iterations in which it is true, write `count()`").help(number)),
+        "inclusive_sum" | "exclusive_sum" => Some(error.help(number)),
+        "product" | "min" | "max" => Some(
+            error
+                .help("to know whether it is true in all iterations, write `all()`; in one of them, `any()`")
+                .help(number),
+        ),
+        _ => None,
+    }
+}
+
+fn is_condition(value: &syn::Expr) -> bool {
+    match strip(value) {
+        syn::Expr::Binary(syn::ExprBinary { op, .. }) => matches!(
+            op,
+            syn::BinOp::Eq(_)
+                | syn::BinOp::Ne(_)
+                | syn::BinOp::Lt(_)
+                | syn::BinOp::Le(_)
+                | syn::BinOp::Gt(_)
+                | syn::BinOp::Ge(_)
+                | syn::BinOp::And(_)
+                | syn::BinOp::Or(_)
+        ),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Not(_), expr, .. }) => is_condition(expr),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(_), .. }) => true,
+        syn::Expr::Block(block) => {
+            matches!(block.block.stmts.last(), Some(syn::Stmt::Expr(value, None)) if is_condition(value))
+        }
+        _ => false,
     }
 }
 

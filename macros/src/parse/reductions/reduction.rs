@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use super::closures::{Combining, nothing_leaves};
+use super::closures::{Combining, nothing_leaves, of_conditions};
 use super::{Input, Names};
 use crate::ir::{Access, Borrow, Capture, CaptureKind};
 use crate::names;
@@ -125,6 +125,10 @@ impl HostWalk<'_> {
         let operation = self.operation(call)?;
         let input = match strip(&call.receiver) {
             syn::Expr::MethodCall(map) if map.method == "map" && map.args.len() == 1 => {
+                if let Some(error) = map.args.first().and_then(|closure| of_conditions(&call.method, closure)) {
+                    self.report.on(&call.method, error);
+                    return None;
+                }
                 self.input(names, text(assign), &map.receiver, map.args.first()?)?
             }
             _ => {

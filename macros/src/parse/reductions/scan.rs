@@ -6,6 +6,7 @@
 use proc_macro2::Ident;
 use quote::quote_spanned;
 
+use super::closures::of_conditions;
 use super::{Input, Names};
 use crate::names;
 use crate::parse::host::{HostWalk, is_cfg, misplaced};
@@ -38,6 +39,10 @@ impl HostWalk<'_> {
             self.report.on(&call.method, error.help(format!("write `par(0..n).{}(|i| x[i])`", call.method)));
             return None;
         };
+        if let Some(error) = of_conditions(&call.method, closure) {
+            self.report.on(&call.method, error);
+            return None;
+        }
         let what = format!("for {} in {}", text(&scan.pat), text(&scan.expr));
         let input = self.input(names, what, &call.receiver, closure)?;
         if input.ranges.len() != 1 {
