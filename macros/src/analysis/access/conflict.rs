@@ -114,9 +114,13 @@ fn same_element(a: &Access, name: &str, var: &str, par_loop: &ParLoop) -> Diagno
     };
     let error = error(Code::SameElement, message);
     if a.end.is_some() {
-        return error.help(format!(
+        let error = error.help(format!(
             "give each iteration a part of its own, `&mut {name}[a..b]`, or an element, `&mut {name}[i]`"
         ));
+        return match whole {
+            true => error.help("if this calls a kernel, call it in the host part, outside of `par` loops"),
+            false => error,
+        };
     }
     let error = error.help("give each iteration an element of its own");
     let error = match (par_loop.dims.len(), &par_loop.shape) {
