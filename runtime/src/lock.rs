@@ -51,8 +51,7 @@ pub(crate) fn wait<'a, T>(notified: &Condvar, state: MutexGuard<'a, T>) -> Mutex
     notified.wait(state).unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a thread locks, for tests of debug builds.
-#[cfg(debug_assertions)]
+/// What a thread locks, for tests. Only debug builds list it.
 pub(crate) mod watch {
     use std::cell::RefCell;
     use std::panic::Location;
@@ -63,6 +62,7 @@ pub(crate) mod watch {
     thread_local!(static TAKEN: RefCell<Option<Vec<Taken>>> = const { RefCell::new(None) });
 
     #[track_caller]
+    #[cfg(debug_assertions)]
     pub(super) fn record(lock: usize) {
         let place = Location::caller();
         // A thread that is about to end may have no list any more.

@@ -183,7 +183,6 @@ pub fn prepare(instance: Instance, device: &Device) -> Result<()> {
     Ok(())
 }
 
-#[cfg(debug_assertions)]
 pub use crate::lock::watch::locks_in;
 
 pub mod rust {

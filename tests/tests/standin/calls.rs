@@ -1,6 +1,9 @@
 //! Which calls of the driver a launch makes, exactly: one too few is a wait that is missing, one too many costs time.
 
+use std::panic::Location;
+
 use anabranch::prelude::*;
+use anabranch::private::locks_in;
 use anabranch_tests::kernels::groups::{many_groups, ping_pong};
 use anabranch_tests::kernels::order::{
     affine, affine_pair, append, back_to_back, before_between_after, diamond, exchange, fan_in, fan_out, idle_groups,
@@ -238,19 +241,18 @@ fn check_shape(standin: &StandIn, stream: &Stream, Shape { name, blocks, loops, 
     let allocations = heap::allocations() - allocations;
     let called = standin.called();
     stream.synchronize().unwrap();
+    let locks = locks_in(|| launch(stream).unwrap());
+    stream.synchronize().unwrap();
     let groups: u64 = blocks.iter().sum();
-    let wanted = [
-        ("cuEventRecord", blocks.len() as u64 + groups),
-        ("cuStreamWaitEvent", 2 * groups),
-        ("cuLaunchKernel", loops),
-        ("cuCtxGetCurrent", 1),
-    ];
+    let wanted =
+        [("cuEventRecord", blocks.len() as u64 + groups), ("cuStreamWaitEvent", 2 * groups), ("cuLaunchKernel", loops)];
     let calls = |function| called.iter().find(|(name, _)| name == function).map_or(0, |(_, calls)| *calls);
     let queries = calls("cuStreamQuery");
-    let [records, waits, launches, binds] = wanted.map(|(function, _)| calls(function));
+    let [records, waits, launches] = wanted.map(|(function, _)| calls(function));
     let shape = format!("{blocks:?}");
     println!(
-        "| {name:<22} | {shape:<11} | {loops:>5} | {records:>7} | {waits:>5} | {launches:>8} | {queries:>7} | {binds:>5} | {allocations:>6} |"
+        "| {name:<22} | {shape:<11} | {loops:>5} | {records:>7} | {waits:>5} | {launches:>8} | {queries:>7} | {:>5} | {allocations:>6} |",
+        locks.len()
     );
     for (function, count) in wanted {
         assert_eq!(calls(function), count, "{name}: {function}");
@@ -261,11 +263,22 @@ fn check_shape(standin: &StandIn, stream: &Stream, Shape { name, blocks, loops, 
         called.iter().filter(|(name, _)| name != "cuStreamQuery" && !known.contains(&&name[..])).collect();
     assert!(other.is_empty(), "{name}: {other:?}");
     assert_eq!(allocations, 0, "{name}: allocations");
+    // Each fork takes streams and an event from their pools, and gives them back.
+    no_lock_more_than(1.max(2 * blocks.len()), name, &locks);
+}
+
+/// The locks of a launch, which a debug build lists.
+fn no_lock_more_than(most: usize, name: &str, locks: &[(usize, &'static Location<'static>)]) {
+    assert!(!locks.is_empty() || !cfg!(debug_assertions), "{name}: locks are listed");
+    for (lock, _) in locks {
+        let places: Vec<_> = locks.iter().filter(|taken| taken.0 == *lock).map(|taken| taken.1).collect();
+        assert!(places.len() <= most, "{name}: a lock is taken at {places:?}");
+    }
 }
 
 fn check_shapes(standin: &StandIn) {
     println!(
-        "| kernel                 | groups      | loops | records | waits | launches | queries | binds | allocs |"
+        "| kernel                 | groups      | loops | records | waits | launches | queries | locks | allocs |"
     );
     println!(
         "|------------------------|-------------|-------|---------|-------|----------|---------|-------|--------|"
@@ -288,10 +301,17 @@ fn check_shapes(standin: &StandIn) {
     check("before_between_after", &[2, 2], 7, &mut |s| before_between_after(s, &mut x, &mut y, &mut z, 0));
     check("inner_join (nested)", &[2, 2], 6, &mut |s| inner_join(s, &mut x, &mut y, &mut z, 0));
     check("ping_pong (host loop)", &[2, 2, 2], 9, &mut |s| ping_pong(s, &mut x, &mut y, 3));
+    let graph = stream.capture(|s| back_to_back(s, &mut x, &mut y, &mut z, &mut w, 0)).unwrap();
+    graph.launch(&stream).unwrap();
+    let before = heap::allocations();
+    graph.launch(&stream).unwrap();
+    assert_eq!(heap::allocations(), before, "a graph allocates");
+    // Other work with its buffers is locked out meanwhile.
+    no_lock_more_than(2, "a graph", &locks_in(|| graph.launch(&stream).unwrap()));
     check("idle_groups", &[3, 2], 3, &mut |s| idle_groups(s, &mut x, &mut y, &mut z, true, 0));
     check("diamond", &[4, 4], 12, &mut |s| diamond(s, &mut x, &mut parts, [0; 8]));
     check("exchange", &[6, 6], 12, &mut |s| exchange(s, &mut x, &mut y, [0; 8]));
-    drop((x, y, z, w, parts, stream, device));
+    drop((graph, x, y, z, w, parts, stream, device));
     standin.nothing_is_left();
 }
 

@@ -34,7 +34,10 @@ fn a_launch_that_fails_gives_everything_back() {
             back_to_back::prepare(&device).unwrap();
             affine(&other, &mut x, 3, 1, SLOW).unwrap();
             if !matches!(function, "cuStreamCreateWithPriority" | "cuEventCreate") {
-                back_to_back(&stream, &mut x, &mut y, &mut p, &mut q, SLOW).unwrap(); // so that the pools are warm
+                // So that the pools are warm, also with streams of another parent, of which a fork asks whether they are idle.
+                back_to_back(&stream, &mut x, &mut y, &mut p, &mut q, SLOW).unwrap();
+                let [mut v, mut w] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
+                affine_pair(&other, &mut v, &mut w, 3, 1, SLOW).unwrap();
             }
             // Not one that a second try may mend.
             standin.fail(&format!("{function}:{number}:INVALID_VALUE"));
@@ -319,8 +322,7 @@ fn a_chunk_that_fails() {
     let Some(standin) = standin() else { return };
     let ours: Vec<u32> = (0..3 << 20).collect();
     let theirs: Vec<u32> = ours.iter().map(|value| !value).collect();
-    let calls =
-        ["cuMemHostAlloc", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuEventRecord", "cuEventSynchronize"];
+    let calls = ["cuMemHostAlloc", "cuMemcpyDtoHAsync", "cuMemcpyHtoDAsync", "cuEventRecord", "cuEventSynchronize"];
     for call in calls {
         for number in [1, 3] {
             let device = standin.device();
