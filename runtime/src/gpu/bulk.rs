@@ -39,7 +39,7 @@ impl GpuMemory {
         if to.len() < LARGE {
             return at_once(to, start, traced);
         }
-        by_threads((start..).step_by(CHUNK).zip(to.chunks_mut(CHUNK)), |(from, chunk)| {
+        by_threads(to.len().div_ceil(CHUNK), (start..).step_by(CHUNK).zip(to.chunks_mut(CHUNK)), |(from, chunk)| {
             gpu.context.bind()?;
             match gpu.fetch(chunk, from, stream) {
                 Err(Error::OutOfHostMemory { .. }) => at_once(chunk, from, None),
@@ -63,7 +63,7 @@ impl GpuMemory {
         if from.len() < LARGE {
             return at_once(start, from, traced);
         }
-        by_threads((start..).step_by(CHUNK).zip(from.chunks(CHUNK)), |(to, chunk)| {
+        by_threads(from.len().div_ceil(CHUNK), (start..).step_by(CHUNK).zip(from.chunks(CHUNK)), |(to, chunk)| {
             gpu.context.bind()?;
             match gpu.send(to, chunk, stream) {
                 Err(Error::OutOfHostMemory { .. }) => at_once(to, chunk, None),
@@ -73,9 +73,13 @@ impl GpuMemory {
     }
 }
 
-/// Copies all chunks, several at a time. Returns the first failure; after one, no copy begins.
-fn by_threads<C>(chunks: impl Iterator<Item = C> + Send, copy: impl Fn(C) -> Result<()> + Sync) -> Result<()> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).clamp(2, MOST_THREADS);
+/// Copies `count` chunks, several at a time. Returns the first failure; after one, no copy begins.
+fn by_threads<C>(
+    count: usize,
+    chunks: impl Iterator<Item = C> + Send,
+    copy: impl Fn(C) -> Result<()> + Sync,
+) -> Result<()> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).clamp(2, MOST_THREADS).min(count);
     let (chunks, failure) = (Lock::new(chunks), OnceLock::new());
     let next = || chunks.lock().next();
     let work = || {

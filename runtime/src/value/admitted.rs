@@ -49,20 +49,20 @@ impl<T: ConstantValue<U>, U> Constant<U> for T {}
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
     note = "if this is a struct or enum of your own, put `#[device]` above it; all its fields must be types of device code, too"
 )]
-pub trait Parameter<U> {
+pub trait Admitted<U> {
     /// The same value.
-    fn ab_parameter(self) -> U;
+    fn ab_admitted(self) -> U;
 }
 #[diagnostic::do_not_recommend]
-impl<T: DeviceValue> Parameter<T> for T {
+impl<T: DeviceValue> Admitted<T> for T {
     #[inline(always)]
-    fn ab_parameter(self) -> T {
+    fn ab_admitted(self) -> T {
         self
     }
 }
 #[diagnostic::do_not_recommend]
-impl<T: Never> Parameter<Excluded> for T {
-    fn ab_parameter(self) -> Excluded {
+impl<T: Never> Admitted<Excluded> for T {
+    fn ab_admitted(self) -> Excluded {
         unreachable!("nothing implements `Never`")
     }
 }
@@ -208,8 +208,8 @@ pub fn to_device<T: HostValue<U>, U: Copy>(value: &T) -> U {
 
 /// A parameter of a device function.
 #[inline(always)]
-pub fn parameter<T: Parameter<U>, U>(value: T) -> U {
-    value.ab_parameter()
+pub fn parameter<T: Admitted<U>, U>(value: T) -> U {
+    value.ab_admitted()
 }
 
 /// The value of a constant.

@@ -8,19 +8,19 @@ use anabranch_core::facts::Member;
 use super::{Slots, TypeOf};
 use crate::decide::IntType;
 use crate::model::description::SlotValue;
-use crate::value::admitted::HostValue;
+use crate::value::admitted::{Admitted, HostValue};
 use crate::value::atomic::Atomic;
 use crate::value::format::{Format, text, values};
 use crate::value::{self, DeviceType, DeviceValue};
 
 /// Ties a literal of a struct or variant to its slot. The closure tells whether a value is of the variant that the literal names.
 #[inline(always)]
-pub fn made<T, F>(_: VariantSlot<T::Same, F>, value: T, _: F) -> T::Same
+pub fn made<T, U, F>(_: VariantSlot<U, F>, value: T, _: F) -> U
 where
-    T: DeviceValue,
+    T: Admitted<U>,
     F: Fn(&T) -> bool + Copy + 'static,
 {
-    value.same()
+    value.ab_admitted()
 }
 
 /// Ties a path of a pattern to its slot, in the same way.

@@ -27,7 +27,7 @@ pub(crate) use functions::{Builtin, Expect, Unwrap, Unwrapped};
 
 use super::description::SlotValue;
 use crate::decide::IntType;
-use crate::value::admitted::{HostValue, Parameter};
+use crate::value::admitted::{Admitted, HostValue};
 use crate::value::{DeviceType, DeviceValue, WIDTH};
 
 /// The slot of a type. rustc shows it to users, in the signatures of the functions below and in lists of slots.
@@ -56,7 +56,7 @@ pub fn given<T>(slot: TypeOf<T>) -> TypeOf<T> {
 
 /// A slot with a type that the user has written.
 #[inline(always)]
-pub fn written<T: Parameter<U>, U>() -> TypeOf<U> {
+pub fn written<T: Admitted<U>, U>() -> TypeOf<U> {
     slot()
 }
 
