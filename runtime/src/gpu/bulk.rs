@@ -2,14 +2,16 @@
 //!
 //! The driver copies such memory with one thread, through page-locked memory of its own. This limits a large copy, most of all one to new
 //! memory, whose pages the system clears at the first write to each. So several threads take the chunks of a large copy, each with a block of
-//! page-locked memory: while some of them copy on the host, the device copies for the others. Where the system gives no page-locked memory, the driver
-//! copies a chunk.
+//! page-locked memory: while some of them copy on the host, the device copies for the others. Where the system gives no page-locked memory,
+//! the driver copies a chunk.
 
 use std::mem::MaybeUninit;
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::thread;
 
+use super::Gpu;
+use super::driver::Unrestricted;
 use super::memory::GpuMemory;
 use super::stream::StreamCore;
 use super::trace::GpuSpan;
@@ -40,7 +42,7 @@ impl GpuMemory {
             return at_once(to, start, traced);
         }
         by_threads(to.len().div_ceil(CHUNK), (start..).step_by(CHUNK).zip(to.chunks_mut(CHUNK)), |(from, chunk)| {
-            gpu.context.bind()?;
+            let _unrestricted = gpu.enter_thread()?;
             match gpu.fetch(chunk, from, stream) {
                 Err(Error::OutOfHostMemory { .. }) => at_once(chunk, from, None),
                 result => result,
@@ -64,12 +66,20 @@ impl GpuMemory {
             return at_once(start, from, traced);
         }
         by_threads(from.len().div_ceil(CHUNK), (start..).step_by(CHUNK).zip(from.chunks(CHUNK)), |(to, chunk)| {
-            gpu.context.bind()?;
+            let _unrestricted = gpu.enter_thread()?;
             match gpu.send(to, chunk, stream) {
                 Err(Error::OutOfHostMemory { .. }) => at_once(to, chunk, None),
                 sent => sent?.wait(),
             }
         })
+    }
+}
+
+impl Gpu {
+    /// Prepares a thread of a copy. Page-locked memory may be allocated there, which another library's capture forbids to a thread that is not exempt.
+    fn enter_thread(&self) -> Result<Unrestricted> {
+        self.context.bind()?;
+        Unrestricted::begin(self.driver()).map_err(|failure| self.context.error(failure))
     }
 }
 

@@ -121,8 +121,8 @@ fn a_kernel_that_is_not_loaded_is_captured() {
     standin.nothing_is_left();
 }
 
-/// Another library captures in the mode that forbids everybody what may wait for the device: a kernel is loaded all the same, its capture
-/// stays whole, and the thread is in the state that it was in.
+/// Another library captures in the mode that forbids everybody what may wait for the device: a kernel is loaded all the same, and a large
+/// copy gets its memory. The capture stays whole, and the thread is in the state that it was in.
 #[test]
 fn a_kernel_is_loaded_while_another_library_captures() {
     const GLOBAL: c_int = 0;
@@ -131,6 +131,8 @@ fn a_kernel_is_loaded_while_another_library_captures() {
     let device = standin.device();
     let stream = device.default_stream();
     let mut x = device.zeros::<u32>(N).unwrap();
+    let values: Vec<u32> = (0..3 << 20).collect();
+    let mut large = device.zeros::<u32>(values.len()).unwrap();
     let theirs = device.new_stream().unwrap();
     // SAFETY: the functions have these types.
     let (begin, end, destroy, exchange) = unsafe {
@@ -144,6 +146,8 @@ fn a_kernel_is_loaded_while_another_library_captures() {
     // SAFETY: the stream is alive, and nobody else uses it.
     assert_eq!(unsafe { begin(theirs.as_raw(), GLOBAL) }, 0);
     fresh(&stream, &mut x).unwrap();
+    large.copy_from(&values).unwrap();
+    assert!(large.to_vec().unwrap() == values);
     let (mut graph, mut mode) = (ptr::null_mut(), GLOBAL);
     // SAFETY: as above; the out-pointers point to live locals, and the graph is destroyed once.
     unsafe {
@@ -152,7 +156,7 @@ fn a_kernel_is_loaded_while_another_library_captures() {
         assert_eq!((exchange(&mut mode), mode), (0, GLOBAL));
     }
     assert_eq!(x.to_vec().unwrap(), [1; N]);
-    drop((x, theirs, stream, device));
+    drop((x, large, theirs, stream, device));
     standin.nothing_is_left();
 }
 
