@@ -339,6 +339,9 @@ fn examples_are_true() {
     // An iteration that has failed before comes to no access.
     let fails = said("for i in par(0..n) { let sum = sum(&y[w + 1..w]); x[0] = sum; }");
     assert!(fails.contains("does not depend on `i`") && !fails.contains("example"), "{fails}");
+    // The start is 253, so there are no rounds.
+    let empty = said("for i in par(0..n) { for q in (256i64 as u8) - 3u8..(256i64 as u8) + 3u8 { x[0] = 1.0; } }");
+    assert!(empty.contains("does not depend on `i`") && !empty.contains("example"), "{empty}");
 }
 
 /// What a `for` of the host part counts is as small as its range says, also in examples.

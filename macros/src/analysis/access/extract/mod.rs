@@ -19,6 +19,7 @@ use anabranch_core::facts::Member;
 use anabranch_core::methods::Meaning;
 
 use super::conditions::{Guards, Holds, Truth};
+use super::counterexample::MOST_NARROW;
 use super::quotients::Division;
 use super::{Atom, Condition, Form, InnerLoop, LoopFacts, Operation, Step};
 use crate::analysis::jumps::diverges;
@@ -487,7 +488,8 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
                 let form = self.expr(operand)?;
-                if self.is_exact(operand) {
+                // The conversion of a large number may change it: `300 as u8`.
+                if self.is_exact(operand) && form.literal().is_none_or(|number| number <= MOST_NARROW) {
                     self.facts.converted.extend(form.atoms());
                     return Some(form);
                 }
