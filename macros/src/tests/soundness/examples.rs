@@ -71,21 +71,24 @@ pub(super) fn try_out(program: &Program, par_loop: usize, text: &str) -> Shown {
             numbers.values.fill(*plain);
             given.extend(lets.iter().map(|name| (name.clone(), *plain)));
         }
-        let (mut place, mut comes) = (None, false);
+        let (mut places, mut comes) = (Vec::new(), false);
+        // In a loop of the host part, the iterations may meet in one of the launches only.
         let run = machine::run_given(&program, &numbers, &given, &mut |launch| {
-            if launch.par_loop.number == par_loop && place.is_none() {
+            if launch.par_loop.number == par_loop {
                 comes = true;
-                place = self::place(launch, &example);
-                place.into_iter().for_each(|(pair, ..)| launch.watch(pair));
+                if let Some((pair, buffer, element)) = place(launch, &example) {
+                    launch.watch(pair);
+                    places.push((buffer, element));
+                }
             }
             true
         });
         let watched = |outcome: &&Outcome| outcome.broken || !outcome.touches.is_empty();
-        let outcome = run.loops.iter().map(|(_, outcome)| outcome).find(watched);
+        let mut outcomes = run.loops.iter().map(|(_, outcome)| outcome).filter(watched).peekable();
         // An earlier loop may be refused, another iteration take too long, and the host part panic.
-        fails |= !comes || run.wrapped || run.end == End::Endless || outcome.is_some_and(|outcome| outcome.broken);
-        let Some((outcome, (_, buffer, element))) = outcome.zip(place) else { return false };
-        outcome.met().any(|met| (met.buffer, met.element) == (buffer, element))
+        let is_broken = outcomes.peek().is_some_and(|outcome| outcome.broken);
+        fails |= !comes || run.wrapped || run.end == End::Endless || is_broken;
+        outcomes.any(|outcome| outcome.met().any(|met| places.contains(&(met.buffer, met.element))))
     });
     match (meets, fails) {
         (true, _) => Shown::Meets,
