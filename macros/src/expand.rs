@@ -352,10 +352,11 @@ fn stub(header: &Header, params: &[Param]) -> TokenStream {
         #vis enum #name {}
 
         #(#cfgs)*
-        // Nobody reads documentation of what has errors, and not everyone calls all three.
+        // Nobody reads documentation of what has errors, and not everyone calls all four.
         #[allow(missing_docs, dead_code)]
         impl #name {
             pub fn cuda_source #generics() -> #krate::private::rust::String #clause { #krate::private::rust::unreachable!("this kernel has errors") }
+            pub fn hip_source #generics() -> #krate::private::rust::String #clause { #krate::private::rust::unreachable!("this kernel has errors") }
             pub fn plan #generics() -> #krate::Plan #clause { #krate::private::rust::unreachable!("this kernel has errors") }
             pub fn prepare #generics(_: &#krate::Device) -> #krate::Result<()> #clause { #krate::private::rust::unreachable!("this kernel has errors") }
             #entries

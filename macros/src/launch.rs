@@ -135,12 +135,16 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
 
         #(#cfgs)*
         #[doc(hidden)]
-        // Documented at `#[kernel]`; not everyone calls all three; the type of all parameters is one tuple.
+        // Documented at `#[kernel]`; not everyone calls all four; the type of all parameters is one tuple.
         #[allow(missing_docs, dead_code, clippy::type_complexity)]
         impl #name {
             /// The CUDA C++ that this kernel becomes.
             pub fn cuda_source #generics() -> #private::rust::String #clause {
                 #private::cuda_source(Self::__instance #turbofish())
+            }
+            /// The HIP C++ that it becomes on AMD GPUs.
+            pub fn hip_source #generics() -> #private::rust::String #clause {
+                #private::hip_source(Self::__instance #turbofish())
             }
             /// Its loops, groups, calls and control flow.
             pub fn plan #generics() -> #krate::Plan #clause {

@@ -1,4 +1,4 @@
-//! Devices: the CPU, or a CUDA GPU.
+//! Devices: the CPU, or a GPU.
 
 use std::fmt;
 use std::sync::{Arc, Weak};
@@ -7,9 +7,10 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::gpu::pool::PoolStats;
 use crate::lock::Lock;
+use crate::platform::Platform;
 use crate::settings::setting;
 
-/// A device that runs kernels and holds buffers: the CPU, or one CUDA GPU.
+/// A device that runs kernels and holds buffers: the CPU, or one GPU.
 ///
 /// This is a cheap handle. Clones refer to the same device, and everything created from a device keeps it alive. When the last
 /// handle is dropped, the device is synchronized and its resources are destroyed.
@@ -20,20 +21,24 @@ pub struct Device {
 }
 
 impl Device {
-    /// Selects the device that `ANABRANCH_DEVICE` names (`cpu`, `cuda`, `cuda:N`). If the variable is not set, selects the first
-    /// CUDA device, or the CPU on a machine without one.
+    /// Selects the device that `ANABRANCH_DEVICE` names (`cpu`, `cuda`, `cuda:N`, `hip`, `hip:N`). If the variable is not set, selects the
+    /// first CUDA device, or else the first AMD GPU, or else the CPU.
     ///
     /// # Errors
-    /// The variable holds something else, or names a device that does not exist. If a CUDA device is present but unusable (its
-    /// driver is too old, NVRTC is missing), this is also an error, which says how to fix it; it never falls back to the CPU
-    /// silently.
+    /// The variable holds something else, or names a device that does not exist. If a GPU is present but unusable (its driver is too
+    /// old, the compiler of kernels is missing), this is also an error, which says how to fix it; it never falls back to another
+    /// device silently.
     pub fn auto() -> Result<Self> {
-        const EXPECTED: &str = "`cpu`, `cuda` or `cuda:N` with the number of a device";
-        match setting("ANABRANCH_DEVICE", EXPECTED, Self::named)? {
-            Some(device) => device,
-            None if Self::cuda_count()? > 0 => Self::cuda(0),
-            None => Ok(Self::cpu()),
+        const EXPECTED: &str = "`cpu`, `cuda` or `hip`, or `cuda:N` or `hip:N` with the number of a device";
+        if let Some(device) = setting("ANABRANCH_DEVICE", EXPECTED, Self::named)? {
+            return device;
         }
+        for platform in [Platform::Cuda, Platform::Hip] {
+            if Backend::gpu_count(platform)? > 0 {
+                return Self::open(platform, 0);
+            }
+        }
+        Ok(Self::cpu())
     }
 
     /// `None` if the name is none of the supported forms.
@@ -41,7 +46,9 @@ impl Device {
         match name.split_once(':') {
             None if name == "cpu" => Some(Ok(Self::cpu())),
             None if name == "cuda" => Some(Self::cuda(0)),
+            None if name == "hip" => Some(Self::hip(0)),
             Some(("cuda", number)) => Some(Self::cuda(number.parse().ok()?)),
+            Some(("hip", number)) => Some(Self::hip(number.parse().ok()?)),
             _ => None,
         }
     }
@@ -57,14 +64,30 @@ impl Device {
     /// # Errors
     /// The device does not exist, its driver is older than CUDA 12.0, NVRTC is not found, or the driver fails.
     pub fn cuda(ordinal: usize) -> Result<Self> {
-        static OPEN: Lock<Vec<(usize, Weak<Backend>)>> = Lock::new(Vec::new());
+        Self::open(Platform::Cuda, ordinal)
+    }
+
+    /// Opens the AMD GPU with this number, counted from 0 as HIP counts them. As long as a handle of that device exists, each call returns
+    /// the same device.
+    ///
+    /// # Errors
+    /// The device does not exist, its HIP runtime is older than ROCm 6.0, HIPRTC is not found or cannot compile for the GPU, or the
+    /// runtime fails.
+    pub fn hip(ordinal: usize) -> Result<Self> {
+        Self::open(Platform::Hip, ordinal)
+    }
+
+    fn open(platform: Platform, ordinal: usize) -> Result<Self> {
+        static OPEN: Lock<Vec<(Platform, usize, Weak<Backend>)>> = Lock::new(Vec::new());
         let mut open = OPEN.lock();
-        if let Some(backend) = open.iter().find(|(n, _)| *n == ordinal).and_then(|(_, device)| device.upgrade()) {
+        if let Some(backend) =
+            open.iter().find(|(of, n, _)| (*of, *n) == (platform, ordinal)).and_then(|(.., device)| device.upgrade())
+        {
             return Ok(Self { backend });
         }
-        let backend = Arc::new(Backend::cuda(ordinal)?);
-        open.retain(|(_, device)| device.strong_count() > 0);
-        open.push((ordinal, Arc::downgrade(&backend)));
+        let backend = Arc::new(Backend::gpu(platform, ordinal)?);
+        open.retain(|(.., device)| device.strong_count() > 0);
+        open.push((platform, ordinal, Arc::downgrade(&backend)));
         Ok(Self { backend })
     }
 
@@ -74,7 +97,16 @@ impl Device {
     /// A driver is installed, but it fails to start.
     #[doc(alias("cudaGetDeviceCount", "cuDeviceGetCount"))]
     pub fn cuda_count() -> Result<usize> {
-        Backend::cuda_count()
+        Backend::gpu_count(Platform::Cuda)
+    }
+
+    /// Returns the number of AMD GPUs; 0 on a machine without HIP.
+    ///
+    /// # Errors
+    /// The HIP runtime is installed, but it fails to start.
+    #[doc(alias("hipGetDeviceCount"))]
+    pub fn hip_count() -> Result<usize> {
+        Backend::gpu_count(Platform::Hip)
     }
 
     /// Blocks until all work that has been queued on the device is complete: on all streams, also on those of other threads and libraries.
@@ -131,12 +163,20 @@ impl Device {
         StreamPool { device: self.clone() }
     }
 
-    /// The GPU, if it is one.
-    #[cfg(feature = "cudarc")]
-    pub(crate) fn gpu(&self) -> Option<&Arc<crate::gpu::Gpu>> {
+    /// Returns the platform of a GPU; `None` for a CPU device.
+    pub fn platform(&self) -> Option<Platform> {
         match self.backend() {
-            Backend::Gpu { gpu, .. } => Some(gpu),
+            Backend::Gpu { gpu, .. } => Some(gpu.platform()),
             Backend::Cpu(_) => None,
+        }
+    }
+
+    /// The GPU, if it is a CUDA device.
+    #[cfg(feature = "cudarc")]
+    pub(crate) fn cuda_gpu(&self) -> Option<&Arc<crate::gpu::Gpu>> {
+        match self.backend() {
+            Backend::Gpu { gpu, .. } if gpu.platform() == Platform::Cuda => Some(gpu),
+            Backend::Gpu { .. } | Backend::Cpu(_) => None,
         }
     }
 
@@ -195,13 +235,15 @@ impl StreamPool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     #[test]
     fn devices_have_names() {
         assert!(Device::named("cpu").unwrap().unwrap().is_cpu());
-        for wrong in ["gpu", "cuda:", "cuda:x", "cuda:-1", "CPU", "cpu:0"] {
+        for wrong in ["gpu", "cuda:", "cuda:x", "cuda:-1", "hip:", "HIP", "hip:0:1", "CPU", "cpu:0"] {
             assert!(Device::named(wrong).is_none(), "{wrong}");
         }
-        assert!(matches!(Device::named("cuda:4000"), Some(Err(_))));
+        assert!(matches!(Device::named("cuda:4000"), Some(Err(Error::NoSuchDevice { platform: Platform::Cuda, .. }))));
+        assert!(matches!(Device::named("hip:4000"), Some(Err(Error::NoSuchDevice { platform: Platform::Hip, .. }))));
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::foreign::ForeignError;
+use crate::platform::Platform;
 
 pub use overlap::{Overlap, Parallel};
 
@@ -273,71 +274,81 @@ pub enum Error {
         expected: &'static str,
     },
 
-    /// The CUDA device does not exist.
-    #[error("there is no CUDA device {ordinal}: {}", devices(*count))]
+    /// The GPU does not exist.
+    #[error("there is no {platform} device {ordinal}: {}", devices(*platform, *count))]
     NoSuchDevice {
+        /// The platform of the device.
+        platform: Platform,
         /// The requested device number.
         ordinal: usize,
         /// Number of devices.
         count: usize,
     },
 
-    /// The CUDA driver is too old for this crate.
-    #[error("the CUDA driver supports CUDA {}.{}, but {}.{} is needed; update the NVIDIA driver", .found.0, .found.1, .needed.0, .needed.1)]
+    /// The driver is too old for this crate: that of CUDA, or the HIP runtime.
+    #[error(
+        "the driver supports {platform} {}.{}, but {}.{} is needed; {}", .found.0, .found.1, .needed.0, .needed.1, platform.update()
+    )]
     DriverTooOld {
-        /// The version of CUDA that the driver supports.
+        /// The platform.
+        platform: Platform,
+        /// The version of the platform that the driver supports.
         found: (u32, u32),
         /// The oldest supported version.
         needed: (u32, u32),
     },
 
-    /// NVRTC, which compiles kernels, was not found.
+    /// The library that compiles kernels was not found: NVRTC for CUDA, HIPRTC for HIP.
     #[error(
-        "there is a CUDA device, but NVRTC, which compiles kernels for it, was not found; \
-         install it with `pip install nvidia-cuda-nvrtc` (CUDA 13), `pip install nvidia-cuda-nvrtc-cu12` (CUDA 12) or the \
-         CUDA toolkit, or set ANABRANCH_NVRTC to the path of the library; searched: {}", searched.join("; ")
+        "there is a {platform} device, but {}, which compiles kernels for it, was not found; {}; searched: {}",
+        platform.compiler(), platform.install(), searched.join("; ")
     )]
-    NvrtcNotFound {
+    CompilerNotFound {
+        /// The platform.
+        platform: Platform,
         /// The places that were searched, each with the reason why it was rejected.
         searched: Vec<String>,
     },
 
-    /// NVRTC generates code that the driver is too old for.
+    /// The compiler of kernels generates code that the driver is too old for.
     #[error(
-        "NVRTC {}.{} ({}) is newer than the driver, which supports CUDA {}.{}; update the driver, \
-         or install the NVRTC of CUDA {} and set ANABRANCH_NVRTC to its path", .nvrtc.0, .nvrtc.1, path.display(), .driver.0, .driver.1, .driver.0
+        "{} {}.{} ({}) is newer than the driver, which supports {platform} {}.{}; {}, or install the {} of {platform} {} and set \
+         ANABRANCH_{} to its path",
+        platform.compiler(), .compiler.0, .compiler.1, path.display(), .driver.0, .driver.1, platform.update(), platform.compiler(), .driver.0,
+        platform.compiler()
     )]
-    NvrtcTooNew {
-        /// The version of NVRTC.
-        nvrtc: (u32, u32),
+    CompilerTooNew {
+        /// The platform.
+        platform: Platform,
+        /// The version of the compiler.
+        compiler: (u32, u32),
         /// The path of the library.
         path: PathBuf,
-        /// The version of CUDA that the driver supports.
+        /// The version of the platform that the driver supports.
         driver: (u32, u32),
     },
 
-    /// NVRTC does not support the device's architecture.
-    #[error(
-        "NVRTC {}.{} ({}) cannot compile for this GPU of compute capability {}.{}: {}",
-        .nvrtc.0, .nvrtc.1, path.display(), .capability.0, .capability.1, age(*capability, *supported)
-    )]
-    NvrtcWrongArchitecture {
-        /// The version of NVRTC.
-        nvrtc: (u32, u32),
+    /// The compiler of kernels does not support the device's architecture.
+    #[error("{} {}.{} ({}) cannot compile for this GPU, {architecture}: {reason}", platform.compiler(), .compiler.0, .compiler.1, path.display())]
+    CompilerWrongArchitecture {
+        /// The platform.
+        platform: Platform,
+        /// The version of the compiler.
+        compiler: (u32, u32),
         /// The path of the library.
         path: PathBuf,
-        /// The device's compute capability.
-        capability: (u32, u32),
-        /// The nearest architecture that NVRTC supports, as 10 × major + minor.
-        supported: u32,
+        /// The device's architecture: `sm_90`, `gfx90a:sramecc+:xnack-`.
+        architecture: String,
+        /// Why not, and what to do.
+        reason: &'static str,
     },
 
-    /// A call to NVRTC failed for a reason other than the source.
+    /// A call to the compiler of kernels failed for a reason other than the source.
     #[error("{call} failed for kernel `{kernel}`: {text}")]
-    Nvrtc {
+    Compiler {
         /// The function.
         call: &'static str,
-        /// The message of NVRTC.
+        /// The compiler's message.
         text: String,
         /// The kernel.
         kernel: &'static str,
@@ -345,7 +356,7 @@ pub enum Error {
 
     /// The generated source did not compile without errors and warnings. This is a bug in this crate.
     #[error(
-        "the CUDA source of kernel `{kernel}` does not compile; this is a bug in anabranch, please report it with the kernel and this log:\n{log}"
+        "the C++ of kernel `{kernel}` does not compile; this is a bug in anabranch, please report it with the kernel and this log:\n{log}"
     )]
     Compile {
         /// The kernel.
@@ -467,10 +478,12 @@ pub enum Error {
     /// The device has no memory left. Before this error, the runtime waits for the device (except during a capture), returns all unused
     /// memory to the driver, and tries again.
     #[error(
-        "{}{call} failed: CUDA device {device} has {free} of {total} bytes free, but {requested} were requested; drop buffers or use smaller ones",
+        "{}{call} failed: {platform} device {device} has {free} of {total} bytes free, but {requested} were requested; drop buffers or use smaller ones",
         during(operation.as_deref())
     )]
     OutOfMemory {
+        /// The platform of the device.
+        platform: Platform,
         /// The device's number.
         device: usize,
         /// The function.
@@ -494,18 +507,20 @@ pub enum Error {
         operation: Option<Box<Operation>>,
     },
 
-    /// A call to the CUDA driver failed.
-    #[error("{}{call} failed on CUDA device {device}{}: {text} ({name}, {code})", during(operation.as_deref()), in_kernel(*kernel))]
+    /// A call to the driver of a GPU failed.
+    #[error("{}{call} failed on {platform} device {device}{}: {text} ({name}, {code})", during(operation.as_deref()), in_kernel(*kernel))]
     Driver {
+        /// The platform of the device.
+        platform: Platform,
         /// The device's number.
         device: usize,
         /// The function.
         call: &'static str,
-        /// CUDA's name of the error.
+        /// The driver's name of the error.
         name: String,
         /// Its number.
         code: u32,
-        /// CUDA's words for it.
+        /// The driver's words for it.
         text: String,
         /// The kernel that was being launched.
         kernel: Option<&'static str>,
@@ -514,17 +529,19 @@ pub enum Error {
     },
 
     /// An earlier failure has made the device unusable for this process.
-    #[error("CUDA device {device} was lost when {call} failed: {text} ({name}, {code}); restart the process")]
+    #[error("{platform} device {device} was lost when {call} failed: {text} ({name}, {code}); restart the process")]
     DeviceLost {
+        /// The platform of the device.
+        platform: Platform,
         /// The device's number.
         device: usize,
         /// The function that failed first.
         call: &'static str,
-        /// CUDA's name of the error.
+        /// The driver's name of the error.
         name: String,
         /// Its number.
         code: u32,
-        /// CUDA's words for it.
+        /// The driver's words for it.
         text: String,
     },
 }
@@ -607,9 +624,9 @@ impl std::fmt::Debug for Error {
     }
 }
 
-fn devices(count: usize) -> String {
+fn devices(platform: Platform, count: usize) -> String {
     match count {
-        0 => "this machine has no usable CUDA driver or no CUDA device".to_owned(),
+        0 => platform.missing().to_owned(),
         1 => "this machine has one, number 0".to_owned(),
         n => format!("this machine has {n}, numbers 0 to {}", n - 1),
     }
@@ -618,14 +635,6 @@ fn devices(count: usize) -> String {
 /// Which call makes an access, where a device function does.
 fn in_function(call: Option<&(&str, u32)>) -> String {
     call.map_or(String::new(), |(call, line)| format!(", called by `{call}` on line {line},"))
-}
-
-fn age((major, minor): (u32, u32), supported: u32) -> &'static str {
-    if 10 * major + minor < supported {
-        "the GPU is too old for it; install an older NVRTC, such as 12.9 (`pip install nvidia-cuda-nvrtc-cu12`)"
-    } else {
-        "the GPU is too new for it; install a newer NVRTC (`pip install nvidia-cuda-nvrtc`)"
-    }
 }
 
 fn during(operation: Option<&Operation>) -> String {

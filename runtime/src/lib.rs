@@ -79,6 +79,7 @@ mod pages;
 mod parts;
 mod pinned;
 mod plan;
+mod platform;
 #[doc(hidden)]
 pub mod private;
 pub mod random;
@@ -112,6 +113,7 @@ pub use layout::{ElementIndex, Ranges};
 pub use outside::par;
 pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
 pub use plan::{BankConflict, Bounds, Plan, PlanAccess, ThreadResources};
+pub use platform::Platform;
 pub use slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg};
 pub use stream::Stream;
 pub use trace::Trace;

@@ -135,6 +135,7 @@ pub mod decide {
 /// The compiler, and a kernel that no user calls, for tests that have no device.
 pub mod offline {
     use crate::model::kernel::Instance;
+    use crate::platform::Platform;
 
     pub use crate::algorithms::sorting::pass_by_tiles as pass_of_sort;
     pub use crate::gpu::cuda::offline::{
@@ -143,7 +144,7 @@ pub mod offline {
 
     /// The CUDA C++ of a kernel with the lines of its source.
     pub fn source_with_lines(instance: Instance) -> String {
-        crate::codegen::all(instance, true)
+        crate::codegen::all(instance, Platform::Cuda, true)
     }
 }
 
@@ -154,7 +155,12 @@ pub mod output {
 
 /// `kernel::cuda_source()`.
 pub fn cuda_source(instance: Instance) -> String {
-    crate::codegen::all(instance, false)
+    crate::codegen::all(instance, crate::Platform::Cuda, false)
+}
+
+/// `kernel::hip_source()`.
+pub fn hip_source(instance: Instance) -> String {
+    crate::codegen::all(instance, crate::Platform::Hip, false)
 }
 
 /// `kernel::plan()`.

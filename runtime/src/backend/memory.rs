@@ -164,7 +164,7 @@ impl Memory {
                 format!("{}, another device (each `Device::cpu()` makes its own)", memory.cpu())
             }
             (Memory::Cpu(_), Stream::Gpu(_)) => "the CPU".to_owned(),
-            (Memory::Gpu(memory), _) => format!("{} device {}", memory.gpu().driver_name(), memory.gpu().ordinal()),
+            (Memory::Gpu(memory), _) => format!("{} device {}", memory.gpu().platform(), memory.gpu().ordinal()),
         }
     }
 
@@ -323,7 +323,7 @@ impl Pinned {
     pub(crate) fn device_name(&self) -> String {
         match self {
             Pinned::Cpu(pinned) => pinned.cpu().to_string(),
-            Pinned::Gpu(pinned) => format!("{} device {}", pinned.gpu().driver_name(), pinned.gpu().ordinal()),
+            Pinned::Gpu(pinned) => format!("{} device {}", pinned.gpu().platform(), pinned.gpu().ordinal()),
         }
     }
 

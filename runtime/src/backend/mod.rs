@@ -37,10 +37,10 @@ use crate::cpu::host_memory;
 use crate::cpu::memory::CpuMemory;
 use crate::error::{Error, Result};
 use crate::foreign::{Origin, Owner};
-use crate::gpu::cuda::CUDA;
 use crate::gpu::pool::PoolStats;
-use crate::gpu::{Gpu, GpuMemory, GpuStream, Priority};
+use crate::gpu::{self, Gpu, GpuMemory, GpuStream, Priority};
 use crate::model::kernel::Instance;
+use crate::platform::Platform;
 use crate::trace::Recorder;
 
 /// A device.
@@ -57,14 +57,14 @@ impl Backend {
         Backend::Cpu(Arc::default())
     }
 
-    pub(crate) fn cuda(ordinal: usize) -> Result<Self> {
-        let gpu = Gpu::open(&CUDA, ordinal)?;
+    pub(crate) fn gpu(platform: Platform, ordinal: usize) -> Result<Self> {
+        let gpu = Gpu::open(gpu::driver_of(platform), ordinal)?;
         let default_stream = Arc::new(gpu.create_stream(Priority::Normal)?);
         Ok(Backend::Gpu { gpu, default_stream })
     }
 
-    pub(crate) fn cuda_count() -> Result<usize> {
-        Gpu::count(&CUDA)
+    pub(crate) fn gpu_count(platform: Platform) -> Result<usize> {
+        Gpu::count(gpu::driver_of(platform))
     }
 
     pub(crate) fn is_cpu(&self) -> bool {
@@ -91,8 +91,8 @@ impl Backend {
     pub(crate) unsafe fn wrap_stream(&self, raw: *mut c_void, keeper: Option<Owner>) -> Result<Stream> {
         match self {
             Backend::Cpu(_) => Err(Error::OtherDevice {
-                what: "a CUDA stream",
-                found: "a CUDA device".to_owned(),
+                what: "a stream",
+                found: "a GPU".to_owned(),
                 expected: self.to_string(),
                 operation: None,
             }),
@@ -237,8 +237,7 @@ impl fmt::Display for Backend {
         match self {
             Backend::Cpu(cpu) => cpu.fmt(f),
             Backend::Gpu { gpu, .. } => {
-                let (major, minor) = gpu.capability();
-                write!(f, "{} device {} ({}, sm_{major}{minor})", gpu.driver_name(), gpu.ordinal(), gpu.name())
+                write!(f, "{} device {} ({}, {})", gpu.platform(), gpu.ordinal(), gpu.name(), gpu.architecture())
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The CUDA C++ of a kernel: its templates, filled with the types that rustc inferred.
+//! The C++ of a kernel, for CUDA or for HIP: its templates, filled with the types that rustc inferred.
 //!
 //! The differences between the two languages, and the files that handle them:
 //! - In C++, operand types promote (`u8 + u8` is an `int`), and signed overflow is undefined. `fill` uses the native operator only if C++ has
@@ -19,6 +19,7 @@ mod types;
 
 use crate::model::description::{Description, SlotValue};
 use crate::model::kernel::{Check, DeviceFunction, Instance, Kernel, Loop, Site, Variant};
+use crate::platform::Platform;
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
 use crate::value::scalar::ScalarType;
@@ -36,7 +37,25 @@ pub(crate) enum FailedCheck {
     GoOn,
 }
 
-/// A kernel as one CUDA C++ program.
+/// What programs for a GPU are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dialect {
+    pub(crate) platform: Platform,
+    pub(crate) failed: FailedCheck,
+}
+
+impl Dialect {
+    /// That of the platform's compiler, which decides what a failed check does.
+    fn of(platform: Platform) -> Self {
+        let failed = match platform {
+            Platform::Cuda => FailedCheck::Exit,
+            Platform::Hip => FailedCheck::GoOn,
+        };
+        Self { platform, failed }
+    }
+}
+
+/// A kernel as one program.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// The whole source, without includes.
@@ -66,20 +85,21 @@ pub(crate) struct ResolvedSite {
 
 /// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops. With `lines`, it says which lines of
 /// the source its lines come from.
-pub(crate) fn program(instance: Instance, variant: Variant, failed: FailedCheck, lines: bool) -> Program {
-    let (text, sites) = write(instance, &[variant], failed, lines);
+pub(crate) fn program(instance: Instance, variant: Variant, dialect: Dialect, lines: bool) -> Program {
+    let (text, sites) = write(instance, &[variant], dialect, lines);
     let prints = text.contains("ab::print(");
     let entry = |par_loop: &Loop| par_loop.is_in(variant).then(|| variant.function(par_loop.name));
     Program { text, sites, prints, entries: instance.kernel.loops.iter().map(entry).collect() }
 }
 
 /// All programs as one readable text that compiles.
-pub(crate) fn all(instance: Instance, lines: bool) -> String {
-    write(instance, &Variant::ALL, FailedCheck::Exit, lines).0
+pub(crate) fn all(instance: Instance, platform: Platform, lines: bool) -> String {
+    write(instance, &Variant::ALL, Dialect::of(platform), lines).0
 }
 
 /// The functions of some programs, and the meaning of their sites, which is the same in all programs.
-fn write(instance: Instance, variants: &[Variant], failed: FailedCheck, lines: bool) -> (String, Vec<ResolvedSite>) {
+fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool) -> (String, Vec<ResolvedSite>) {
+    let Dialect { platform, failed } = dialect;
     let kernel = instance.kernel;
     let mut description = Description::of(instance);
     description.loops.resize_with(kernel.loops.len(), Default::default);
@@ -118,7 +138,8 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck, lines: b
     }
 
     let body = functions_before(texts, &body);
-    let mut title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
+    let mut title =
+        comment_line(&format!("{platform} C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
     if kernel.is_library() {
         title.push_str(&comment_line("a library does its work, so that there is no source"));
     }
@@ -134,6 +155,10 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck, lines: b
         FailedCheck::Exit => "",
         FailedCheck::GoOn => "#define AB_GO_ON\n",
     };
+    let names = match platform {
+        Platform::Cuda => "",
+        Platform::Hip => prelude::HIP,
+    };
     let mut blocks = String::new();
     if kernel.loops.iter().any(|parallel| parallel.blocks.is_some()) {
         blocks.push_str("#define AB_BLOCKS\n");
@@ -144,7 +169,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck, lines: b
             blocks.push_str("#define AB_ENDS\n");
         }
     }
-    let text = format!("{title}{policy}{blocks}{}{body}", prelude::used_by(&body));
+    let text = format!("{title}{names}{policy}{blocks}{}{body}", prelude::used_by(&body));
     (if lines { lines::resumed(&text, kernel.name) } else { text }, sites)
 }
 

@@ -2,6 +2,9 @@
 
 use std::sync::LazyLock;
 
+/// What comes before all parts in a program for HIP: the functions of CUDA that HIP lacks, or has under another meaning.
+pub(super) static HIP: &str = include_str!("prelude/hip.cuh");
+
 static TEXT: &str = include!("prelude/text.rs");
 
 /// The text between two `//@` lines.

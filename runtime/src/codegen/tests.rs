@@ -8,6 +8,8 @@ use crate::model::kernel::{BinOp, Binary, Capture, CaptureKind, Kernel, Loop, No
 use crate::value::DeviceValue;
 use std::any::TypeId;
 
+const CUDA: Dialect = Dialect { platform: Platform::Cuda, failed: FailedCheck::Exit };
+
 const fn site(line: u32, column: u32, check: Check) -> Site {
     Site { file: "", line, column, check }
 }
@@ -202,7 +204,7 @@ const RUN: Instance = Instance {
 
 #[test]
 fn a_program_is_helpers_then_functions_then_loops() {
-    let program = program(RUN, Variant::Unchecked, FailedCheck::Exit, false);
+    let program = program(RUN, Variant::Unchecked, CUDA, false);
     let (head, body) = program.text.split_once("}  // namespace ab\n").unwrap();
     assert!(head.starts_with("// CUDA C++ of the kernel `run`, src/app.rs:3\n#define AB_FN"), "{head}");
     for name in ["void die(", "struct slice", " div(", " rem_to("] {
@@ -258,7 +260,7 @@ extern "C" __global__ void run_1(ab::fault* ab_fault) {
 /// Reads the directives as a compiler does, and says of each line of the functions where it comes from.
 #[test]
 fn with_lines_each_line_says_where_it_comes_from() {
-    let text = program(RUN, Variant::Unchecked, FailedCheck::Exit, true).text;
+    let text = program(RUN, Variant::Unchecked, CUDA, true).text;
     let (mut file, mut line) = ("run.cu".to_owned(), 1);
     let mut found = Vec::new();
     let mut of_program = Vec::new();
@@ -309,10 +311,10 @@ fn with_lines_each_line_says_where_it_comes_from() {
 #[test]
 fn functions_that_would_be_the_same_are_one() {
     use Variant::{Checked, Unchecked, UncheckedMultiGrid};
-    let checked = program(RUN, Checked, FailedCheck::Exit, false);
+    let checked = program(RUN, Checked, CUDA, false);
     assert_eq!(checked.entries, [Some("run_0_checked".to_owned()), None]);
     // One range whose indexes fit 32 bits is one grid.
-    assert_eq!(program(RUN, UncheckedMultiGrid, FailedCheck::Exit, false).entries, [None, None]);
+    assert_eq!(program(RUN, UncheckedMultiGrid, CUDA, false).entries, [None, None]);
     let of = |begins: bool, differs: bool, dims: usize| {
         const BEGINS: Node = Node::InOneGrid(Template(&[]), Template(&[]));
         const DIFFERS: Node = Node::Either(Template(&[]), Template(&[]));
@@ -334,7 +336,7 @@ fn functions_that_would_be_the_same_are_one() {
 
 #[test]
 fn the_whole_source_has_every_function_once_the_main_ones_first() {
-    let text = all(RUN, false);
+    let text = all(RUN, Platform::Cuda, false);
     let functions: Vec<&str> =
         text.lines().filter(|l| l.starts_with("extern")).map(|l| l.split_once("(i32*").map_or(l, |l| l.0)).collect();
     let start = "extern \"C\" __global__ void";
@@ -347,7 +349,7 @@ fn the_whole_source_has_every_function_once_the_main_ones_first() {
         ]
     );
     assert!(
-        text.starts_with(program(RUN, Variant::Unchecked, FailedCheck::Exit, false).text.trim_end()),
+        text.starts_with(program(RUN, Variant::Unchecked, CUDA, false).text.trim_end()),
         "the first program is its beginning:\n{text}"
     );
     assert!(
@@ -362,7 +364,7 @@ fn the_whole_source_has_every_function_once_the_main_ones_first() {
 
 #[test]
 fn sites_lead_back_to_the_source() {
-    let found: Vec<_> = program(RUN, Variant::Unchecked, FailedCheck::Exit, false)
+    let found: Vec<_> = program(RUN, Variant::Unchecked, CUDA, false)
         .sites
         .iter()
         .map(|s| (s.file, s.line, s.column, s.check))
@@ -378,14 +380,11 @@ fn sites_lead_back_to_the_source() {
 
 #[test]
 fn the_same_kernel_gives_the_same_text() {
-    assert_eq!(
-        program(RUN, Variant::Unchecked, FailedCheck::Exit, false).text,
-        program(RUN, Variant::Unchecked, FailedCheck::Exit, false).text
-    );
+    assert_eq!(program(RUN, Variant::Unchecked, CUDA, false).text, program(RUN, Variant::Unchecked, CUDA, false).text);
 }
 
 #[test]
 fn a_kernel_that_describes_nothing_does_not_panic() {
     let silent = Instance { describe: |_| {}, ..RUN };
-    assert!(program(silent, Variant::Unchecked, FailedCheck::Exit, false).text.contains("ab_missing"));
+    assert!(program(silent, Variant::Unchecked, CUDA, false).text.contains("ab_missing"));
 }

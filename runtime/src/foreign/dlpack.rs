@@ -39,6 +39,7 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::Result;
 use crate::layout::Layout;
+use crate::platform::Platform;
 use crate::value::DeviceCopy;
 
 impl<T: DeviceCopy + DlpackElement, const D: usize> Buffer<T, D> {
@@ -112,6 +113,7 @@ fn look<T: DlpackElement, const D: usize>(device: &Device, tensor: &Dlpack) -> R
         let found = match (seen.device().device_type, seen.device().device_id) {
             (DLDeviceType::CPU, _) => "the CPU".to_owned(),
             (DLDeviceType::CUDA, id) => format!("CUDA device {id}"),
+            (DLDeviceType::ROCM, id) => format!("HIP device {id}"),
             (DLDeviceType(kind), id) => format!("device {id} of DLPack's type {kind}"),
         };
         return Err(refuse(ForeignError::OnOtherDevice { found, expected: device.to_string() }));
@@ -153,7 +155,10 @@ fn named(device: &Device) -> DLDevice {
     match device.backend() {
         Backend::Cpu(_) => DLDevice::CPU,
         Backend::Gpu { gpu, .. } => DLDevice {
-            device_type: DLDeviceType::CUDA,
+            device_type: match gpu.platform() {
+                Platform::Cuda => DLDeviceType::CUDA,
+                Platform::Hip => DLDeviceType::ROCM,
+            },
             device_id: i32::try_from(gpu.ordinal()).unwrap_or(i32::MAX), // drivers count devices with this type
         },
     }

@@ -32,7 +32,7 @@ pub enum ForeignError {
     NotOfDevice {
         /// The pointer.
         address: usize,
-        /// The number of the CUDA device whose memory this is; `None` if the driver does not know it as memory of a device.
+        /// The number of the device whose memory this is; `None` if the driver does not know it as memory of a device.
         found: Option<usize>,
         /// The device that shall use it.
         expected: String,
@@ -123,7 +123,7 @@ pub enum ForeignError {
 }
 
 fn whose(device: Option<usize>) -> String {
-    device.map_or_else(|| "not in the memory of a GPU".to_owned(), |n| format!("in the memory of CUDA device {n}"))
+    device.map_or_else(|| "not in the memory of a GPU".to_owned(), |n| format!("in the memory of device {n}"))
 }
 
 /// The error of a call that takes a value over, with the value that it has not taken.

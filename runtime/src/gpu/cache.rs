@@ -1,4 +1,4 @@
-//! Compiled kernels on disk, so that only the first start of a program waits for NVRTC.
+//! Compiled kernels on disk, so that only the first start of a program waits for their compiler.
 //!
 //! The folder is `ANABRANCH_CACHE_DIR` (empty: no cache), else `anabranch` in `$XDG_CACHE_HOME`, `~/.cache`, or on Windows
 //! `%LOCALAPPDATA%`. Each image is a file that is named by a hash of what determines the image. The checksum in the file includes this hash, so
@@ -20,7 +20,7 @@ use std::time::{Duration, SystemTime};
 use sha2::{Digest, Sha256};
 
 /// Changes whenever the meaning of a file or key does.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 const MAGIC: &[u8; 8] = b"anabrnch";
 /// Magic, format, length, checksum.
 const HEADER: usize = 8 + 4 + 8 + 32;
@@ -34,17 +34,16 @@ const DAY: Duration = Duration::from_secs(86_400);
 pub(super) struct Key(String);
 
 impl Key {
-    /// `options` include the architecture; `nvrtc` is the compiler's version. `folder` is the working directory, if the compiler writes it into the
+    /// `options` include the architecture; `compiler` is its [identity](super::compiler::Compiler::identity). `folder` is the working directory, if the compiler writes it into the
     /// image.
-    pub(super) fn new(source: &str, options: &[String], nvrtc: (u32, u32), folder: Option<&Path>) -> Self {
+    pub(super) fn new(source: &str, options: &[String], compiler: &str, folder: Option<&Path>) -> Self {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
             hash.update((bytes.len() as u64).to_le_bytes()); // so that different lists of parts never concatenate to the same bytes
             hash.update(bytes);
         };
         part(&FORMAT.to_le_bytes());
-        part(&nvrtc.0.to_le_bytes());
-        part(&nvrtc.1.to_le_bytes());
+        part(compiler.as_bytes());
         part(&(options.len() as u64).to_le_bytes());
         options.iter().for_each(|option| part(option.as_bytes()));
         part(source.as_bytes());

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::driver::{Driver, Failure, RawContext, RawDevice, RawStream};
 use super::wait::Wait;
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 use crate::trace::Recorder;
 
 thread_local! {
@@ -33,6 +34,8 @@ pub(super) struct Context {
     device: RawDevice,
     raw: RawContext,
     lost: OnceLock<Failure>,
+    /// Streams without an owner that are not idle yet, where their destruction would wait.
+    aside: Lock<Vec<RawStream>>,
     /// What is recorded while the device is traced.
     pub(super) trace: Arc<Recorder>,
 }
@@ -47,6 +50,7 @@ impl Context {
             device,
             raw,
             lost: OnceLock::new(),
+            aside: Lock::default(),
             trace: crate::trace::recorder_of_gpu(),
         }))
     }
@@ -171,6 +175,23 @@ impl Context {
         }
     }
 
+    /// Destroys a stream of this crate. Work in flight continues: where the driver would wait for it, the stream is put aside until it is idle.
+    pub(super) fn destroy_stream(&self, stream: RawStream) {
+        if !self.driver.destruction_waits() {
+            let _ = self.driver.destroy_stream(stream); // a failure cannot be reported
+            return;
+        }
+        let mut aside = self.aside.lock();
+        aside.push(stream);
+        aside.retain(|stream| {
+            let is_busy = self.driver.stream_is_idle(*stream) == Ok(false);
+            if !is_busy {
+                let _ = self.driver.destroy_stream(*stream);
+            }
+            is_busy
+        });
+    }
+
     /// The error for a failed call in this context; remembers a sticky one.
     pub(super) fn error(&self, failure: Failure) -> Error {
         if failure.is_fatal() {
@@ -181,7 +202,8 @@ impl Context {
 
     fn lost_error(&self, cause: Failure) -> Error {
         let (name, text) = self.driver.describe(cause);
-        Error::DeviceLost { device: self.ordinal, call: cause.call, name, code: cause.code, text }
+        let platform = self.driver.platform();
+        Error::DeviceLost { platform, device: self.ordinal, call: cause.call, name, code: cause.code, text }
     }
 }
 
@@ -201,6 +223,13 @@ impl Drop for Visit<'_> {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        let aside = std::mem::take(self.aside.get_mut());
+        if !aside.is_empty() {
+            self.bind_to_destroy();
+        }
+        for stream in aside {
+            let _ = self.driver.destroy_stream(stream);
+        }
         let _ = self.driver.release_context(self.device); // a failure cannot be reported any more
         crate::trace::closed();
     }
@@ -209,5 +238,6 @@ impl Drop for Context {
 /// The error for a failed call.
 pub(super) fn failed(driver: &'static dyn Driver, ordinal: usize, failure: Failure) -> Error {
     let (name, text) = driver.describe(failure);
-    Error::Driver { device: ordinal, call: failure.call, name, code: failure.code, text, kernel: None, operation: None }
+    let (platform, call, code) = (driver.platform(), failure.call, failure.code);
+    Error::Driver { platform, device: ordinal, call, name, code, text, kernel: None, operation: None }
 }

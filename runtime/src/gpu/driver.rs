@@ -14,6 +14,7 @@ use super::compiler::Compiler;
 use super::trace::GpuSpan;
 use super::wait::Wait;
 use crate::error::Error;
+use crate::platform::Platform;
 
 /// A failed driver call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,8 +114,8 @@ pub(crate) struct RawDevice(pub(super) i32);
 ///
 /// `why` is the reason for a wait. A driver can ignore it.
 pub(crate) trait Driver: Debug + Send + Sync {
-    /// The name of its devices, as in `CUDA device 0`.
-    fn name(&self) -> &'static str;
+    /// The platform of its devices.
+    fn platform(&self) -> Platform;
 
     // Devices.
 
@@ -128,8 +129,10 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn device(&self, ordinal: usize) -> Result<RawDevice>;
     /// The vendor's name for the device: `NVIDIA H200`.
     fn device_name(&self, device: RawDevice) -> Result<String>;
-    /// The version of the device that the compiler needs: for CUDA the compute capability, major and minor.
-    fn capability(&self, device: RawDevice) -> Result<(u32, u32)>;
+    /// The architecture of the device, as its compiler names it: `sm_90`, `gfx90a:sramecc+:xnack-`.
+    fn architecture(&self, device: RawDevice) -> Result<String>;
+    /// The number of hardware queues of a device, which the process's streams share.
+    fn hardware_queues(&self) -> usize;
     /// Whether memory can be allocated in the order of a stream.
     fn has_memory_pools(&self, device: RawDevice) -> Result<bool>;
     /// The context of the device that all libraries of the process share.
@@ -150,8 +153,10 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn priority_range(&self) -> Result<(i32, i32)>;
     /// Creates a stream without an implicit order relative to others.
     fn create_stream(&self, priority: i32) -> Result<RawStream>;
-    /// Returns at once; work in flight continues.
+    /// Work in flight continues, unless [`destruction_waits`](Self::destruction_waits).
     fn destroy_stream(&self, stream: RawStream) -> Result<()>;
+    /// Whether the destruction of a stream waits for its work. Then the stream is destroyed when it is idle.
+    fn destruction_waits(&self) -> bool;
     fn stream_priority(&self, stream: RawStream) -> Result<i32>;
     /// Blocks until the stream's work so far is complete.
     fn synchronize_stream(&self, stream: RawStream, why: Wait) -> Result<()>;

@@ -129,7 +129,7 @@ impl<'a> GpuRun<'a> {
             }
         };
         // A thread that continues after a failed check must not rely on the condition that the check tested.
-        let verdict = match self.stream.gpu.failed_check {
+        let verdict = match self.stream.gpu.dialect.failed {
             FailedCheck::Exit => verdict,
             FailedCheck::GoOn => Verdict::Checked,
         };

@@ -238,7 +238,7 @@ impl GpuMemory {
 
     /// Whether events order work of the two devices, and copies between them are the driver's.
     pub(crate) fn is_reachable_from(&self, other: &Gpu) -> bool {
-        self.gpu.driver_name() == other.driver_name()
+        self.gpu.platform() == other.platform()
     }
 
     /// Copies from `from`, after all conflicting uses. Blocks until the copy is complete.
@@ -502,6 +502,7 @@ impl Gpu {
         }
         let (free, total) = self.driver().memory_info().unwrap_or((0, 0));
         Error::OutOfMemory {
+            platform: self.platform(),
             device: self.context.ordinal(),
             call: failure.call,
             requested: bytes,

@@ -1,10 +1,12 @@
 //! The GPU backend: everything that is the same for all drivers. It uses the traits [`Driver`](driver::Driver) and
-//! [`Compiler`](compiler::Compiler); `cuda` implements both.
+//! [`Compiler`](compiler::Compiler); `cuda` and `hip` implement both.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `driver`, `compiler` | the traits that a GPU's libraries implement |
+//! | `rtc` | what NVRTC and HIPRTC have in common |
 //! | `cuda` | the CUDA driver and NVRTC |
+//! | `hip` | AMD's HIP runtime and HIPRTC |
 //! | `context` | the context of a device, which one is bound to a thread, when a device is lost |
 //! | `wait` | the names of all waits in the files below |
 //! | `event`, `stream`, `pool` | events and streams, and the pools that they come from |
@@ -37,6 +39,7 @@ mod fault;
 mod foreign;
 mod geometry;
 mod graph;
+mod hip;
 mod kernels;
 mod launch;
 mod memory;
@@ -46,6 +49,7 @@ mod pinned;
 pub(crate) mod pool;
 mod print;
 mod reserve;
+mod rtc;
 mod settings;
 mod staging;
 mod stream;
@@ -67,12 +71,13 @@ pub use stream::Priority;
 #[cfg(feature = "cudarc")]
 pub(crate) use wait::Wait;
 
-use crate::codegen::FailedCheck;
+use crate::codegen::Dialect;
 use crate::error::{Error, Result};
 use crate::foreign::Owner;
 use crate::lock::Lock;
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
+use crate::platform::Platform;
 use crate::trace::Timed;
 use compiler::{Compiler, Mode};
 use context::Context;
@@ -94,19 +99,27 @@ use wait::Wait;
 /// The maximum number of streams for copies that the host waits for. As many copies of different threads can overlap.
 const MOST_SERVICE: usize = 8;
 
+/// The driver of a platform.
+pub(crate) fn driver_of(platform: Platform) -> &'static dyn Driver {
+    match platform {
+        Platform::Cuda => &cuda::CUDA,
+        Platform::Hip => &hip::HIP,
+    }
+}
+
 /// One GPU, opened.
 #[derive(Debug)]
 pub(crate) struct Gpu {
     context: Arc<Context>,
     name: String,
-    capability: (u32, u32),
+    architecture: String,
     driver_version: (u32, u32),
     /// Least and greatest stream priority.
     priorities: (i32, i32),
     /// `None` if the device has no stream-ordered allocation.
     reserve: Option<Reserve>,
     compiler: &'static dyn Compiler,
-    failed_check: FailedCheck,
+    dialect: Dialect,
     mode: Mode,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
@@ -149,22 +162,22 @@ impl Gpu {
     pub(crate) fn open(driver: &'static dyn Driver, ordinal: usize) -> Result<Arc<Self>> {
         let count = Self::count(driver)?;
         if ordinal >= count {
-            return Err(Error::NoSuchDevice { ordinal, count });
+            return Err(Error::NoSuchDevice { platform: driver.platform(), ordinal, count });
         }
         let error = |failure| context::failed(driver, ordinal, failure);
         let (driver_version, oldest) = driver.version().map_err(error)?;
         if driver_version < oldest {
-            return Err(Error::DriverTooOld { found: driver_version, needed: oldest });
+            return Err(Error::DriverTooOld { platform: driver.platform(), found: driver_version, needed: oldest });
         }
-        let (most, queues) = (settings::most_lanes()?, settings::hardware_queues());
+        let (most, queues) = (settings::most_lanes()?, driver.hardware_queues());
         let device = driver.device(ordinal).map_err(error)?;
         let name = driver.device_name(device).map_err(error)?;
-        let capability = driver.capability(device).map_err(error)?;
+        let architecture = driver.architecture(device).map_err(error)?;
         let stream_ordered = driver.has_memory_pools(device).map_err(error)?;
         let compiler = driver.compiler(driver_version)?;
         let mode = settings::mode()?;
-        compiler.target(capability, mode)?;
-        let failed_check = settings::failed_check(compiler)?;
+        compiler.target(&architecture, mode)?;
+        let dialect = Dialect { platform: driver.platform(), failed: settings::failed_check(compiler)? };
         let print_buffer = print::buffer_size()?;
         let context = Context::retain(driver, ordinal, device)?;
         context.bind()?;
@@ -176,12 +189,12 @@ impl Gpu {
             timer: Timer::default(),
             context,
             name,
-            capability,
+            architecture,
             driver_version,
             priorities,
             reserve,
             compiler,
-            failed_check,
+            dialect,
             mode,
             lanes: std::array::from_fn(|_| StreamPool::new(most, queues)),
             service: StreamPool::new(MOST_SERVICE, queues),
@@ -199,7 +212,7 @@ impl Gpu {
             graph_lock: GraphLock::default(),
         });
         let timed: Weak<dyn Timed> = Arc::<Self>::downgrade(&gpu);
-        crate::trace::opened(gpu.trace(), format!("{} device {ordinal} ({})", driver.name(), gpu.name), timed);
+        crate::trace::opened(gpu.trace(), format!("{} device {ordinal} ({})", driver.platform(), gpu.name), timed);
         Ok(gpu)
     }
 
@@ -208,9 +221,9 @@ impl Gpu {
         self.context.driver()
     }
 
-    /// The name of the driver's devices: `CUDA`.
-    pub(crate) fn driver_name(&self) -> &'static str {
-        self.driver().name()
+    /// The platform of the device.
+    pub(crate) fn platform(&self) -> Platform {
+        self.driver().platform()
     }
 
     /// The driver's name for the device: `NVIDIA H200`.
@@ -237,9 +250,9 @@ impl Gpu {
         self.context.ordinal()
     }
 
-    /// Compute capability, major and minor.
-    pub(crate) fn capability(&self) -> (u32, u32) {
-        self.capability
+    /// The device's architecture: `sm_90`.
+    pub(crate) fn architecture(&self) -> &str {
+        &self.architecture
     }
 
     /// Creates a stream without an order relative to other streams.
@@ -250,7 +263,7 @@ impl Gpu {
     /// Wraps a stream of another library.
     ///
     /// # Safety
-    /// `raw` is a `CUstream` of the device's primary context, and the same one on all threads. It is destroyed after all handles of it are gone, and
+    /// `raw` is a stream of the device (for CUDA: of its primary context), and the same one on all threads. It is destroyed after all handles of it are gone, and
     /// after `keeper`.
     pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void, keeper: Option<Owner>) -> Result<GpuStream> {
         GpuStream::wrap(self, RawStream(raw), keeper)

@@ -1,11 +1,11 @@
-//! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and the messages of their panics.
+//! Kernels on a device: source, cubin (from the cache or from the compiler), module, functions, and the messages of their panics.
 
 use std::ffi::CString;
 use std::sync::Arc;
 
 use super::Gpu;
 use super::cache::{self, Key};
-use super::compiler::Target;
+use super::compiler::{LocalMemory, Target};
 use super::context::Context;
 use super::driver::{Failure, RawFunction, RawModule, Unrestricted};
 use super::fault::{Faults, KernelFault, Record};
@@ -107,10 +107,10 @@ impl Gpu {
 
     fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
         let kernel = instance.kernel;
-        let program = codegen::program(instance, variant, self.failed_check, self.mode.debug.has_lines());
+        let program = codegen::program(instance, variant, self.dialect, self.mode.debug.has_lines());
         self.context.bind()?;
-        let target = self.compiler.target(self.capability, self.mode)?;
-        let image = self.image(kernel, &program, &target)?;
+        let target = self.compiler.target(&self.architecture, self.mode)?;
+        let image = self.image(instance, &program, &target)?;
         // The following calls may wait for the device. This is allowed during our own captures, which are relaxed. With this guard, the calls
         // neither fail nor break the capture while another library captures.
         let _unrestricted = Unrestricted::begin(self.driver()).map_err(|failure| self.context.error(failure))?;
@@ -137,29 +137,36 @@ impl Gpu {
         if bytes <= MOST_LOCAL {
             return Ok(function);
         }
-        let kernel = instance.kernel;
-        let (header, line) = kernel.loops.get(index).map_or(("", 0), |par_loop| (par_loop.header, par_loop.line));
-        let largest = codegen::largest_array(instance, index);
-        let (kernel, file, most) = (kernel.name, kernel.file, MOST_LOCAL);
-        Err(Error::TooMuchLocalMemory { kernel, header, file, line, bytes, most, largest })
+        Err(too_much_local_memory(instance, index, bytes, MOST_LOCAL))
     }
 
     /// The machine code (or PTX) of a program.
-    fn image(&self, kernel: &'static Kernel, program: &Program, target: &Target) -> Result<Vec<u8>> {
+    fn image(&self, instance: Instance, program: &Program, target: &Target) -> Result<Vec<u8>> {
         // Where an image has lines, it also has the folder in which the names of their files begin.
         let folder = self.mode.debug.has_lines().then(|| std::env::current_dir().unwrap_or_default());
-        let key = Key::new(&program.text, &target.options, self.compiler.version(), folder.as_deref());
+        let key = Key::new(&program.text, &target.options, self.compiler.identity(), folder.as_deref());
         if let Some(image) = cache::load(&key) {
             return Ok(image);
         }
         // Warnings, such as an unused variable, are about the user's code, and rustc has already reported them.
-        let (image, _warnings) = self.compiler.compile(&program.text, kernel.name, target)?;
+        let (image, _warnings) =
+            self.compiler.compile(&program.text, instance.kernel.name, target).map_err(|error| match &error {
+                Error::Compile { log, .. } => self.too_large(instance, program, log).unwrap_or(error),
+                _ => error,
+            })?;
         cache::store(&key, &image);
         Ok(image)
     }
 
+    /// The error of a program that the compiler has refused because a thread cannot have as much local memory.
+    fn too_large(&self, instance: Instance, program: &Program, log: &str) -> Option<Error> {
+        let LocalMemory { function, bytes, most } = self.compiler.too_much_local_memory(log)?;
+        let index = program.entries.iter().position(|entry| entry.as_deref() == Some(&function))?;
+        Some(too_much_local_memory(instance, index, bytes, most))
+    }
+
     fn module_error(&self, failure: Failure, target: &Target) -> Error {
-        let refused = self.compiler.refused(failure, self.driver_version, self.capability, target);
+        let refused = self.compiler.refused(failure, self.driver_version, &self.architecture, target);
         refused.unwrap_or_else(|| self.context.error(failure))
     }
 
@@ -287,6 +294,13 @@ impl Gpu {
         let needed = |variant: &Variant| instance.kernel.loops.iter().any(|par_loop| par_loop.is_in(*variant));
         Variant::ALL.into_iter().filter(needed).try_for_each(|variant| self.loaded(instance, variant).map(drop))
     }
+}
+
+fn too_much_local_memory(instance: Instance, index: usize, bytes: usize, most: usize) -> Error {
+    let Kernel { name: kernel, file, loops, .. } = *instance.kernel;
+    let (header, line) = loops.get(index).map_or(("", 0), |par_loop| (par_loop.header, par_loop.line));
+    let largest = codegen::largest_array(instance, index);
+    Error::TooMuchLocalMemory { kernel, header, file, line, bytes, most, largest }
 }
 
 /// A message that the user's code formats. `None` where there is none, or where it has no values.

@@ -9,30 +9,28 @@ use crate::settings::{setting, switch};
 /// The maximum number of streams for groups of one priority, unless `ANABRANCH_MAX_STREAMS` is set.
 const MOST_LANES: usize = 32;
 
-/// Number of hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` is set.
-const QUEUES: usize = 8;
-
-/// The number of the device's hardware queues, which the process's streams share, from the variable that the driver reads. Values that the
-/// driver ignores are ignored here.
-pub(super) fn hardware_queues() -> usize {
-    let value = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
-    value.and_then(|text| text.trim().parse().ok()).filter(|number| (1..=32).contains(number)).unwrap_or(QUEUES)
-}
-
 /// The maximum number of streams for groups of one priority.
 pub(super) fn most_lanes() -> Result<usize> {
     let number = |text: &str| text.parse().ok().filter(|number| (1..=4096).contains(number));
     Ok(setting("ANABRANCH_MAX_STREAMS", "a number from 1 to 4096", number)?.unwrap_or(MOST_LANES))
 }
 
-/// The compiler's choice, unless the environment overrides it.
+/// The compiler's first choice, unless the environment names another one of its choices.
 pub(super) fn failed_check(compiler: &dyn Compiler) -> Result<FailedCheck> {
-    let named = |text: &str| match text {
-        "exit" => Some(FailedCheck::Exit),
-        "go-on" => Some(FailedCheck::GoOn),
-        _ => None,
+    let choices = compiler.failed_checks();
+    let named = |text: &str| {
+        let named = match text {
+            "exit" => FailedCheck::Exit,
+            "go-on" => FailedCheck::GoOn,
+            _ => return None,
+        };
+        choices.contains(&named).then_some(named)
     };
-    Ok(setting("ANABRANCH_FAILED_CHECK", "`exit` or `go-on`", named)?.unwrap_or_else(|| compiler.failed_check()))
+    let expected = match choices.contains(&FailedCheck::Exit) {
+        true => "`exit` or `go-on`",
+        false => "`go-on`, since on this device a thread cannot end without the others of its wave",
+    };
+    Ok(setting("ANABRANCH_FAILED_CHECK", expected, named)?.or(choices.first().copied()).unwrap_or(FailedCheck::GoOn))
 }
 
 /// How kernels are compiled.

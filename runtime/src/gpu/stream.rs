@@ -216,7 +216,7 @@ impl Drop for StreamCore {
     fn drop(&mut self) {
         if self.owned {
             self.context.bind_to_destroy();
-            let _ = self.context.driver().destroy_stream(self.raw); // returns at once, work in flight continues
+            self.context.destroy_stream(self.raw); // work in flight continues
         }
     }
 }
@@ -362,7 +362,7 @@ impl GpuStream {
 
     /// Makes all work queued from now on start after the work that the event recorded, also if that is on another device.
     pub(crate) fn wait(&self, event: &GpuEvent) -> Result<()> {
-        if self.gpu.driver_name() != event.gpu.driver_name() {
+        if self.gpu.platform() != event.gpu.platform() {
             return event.wait_for_work(); // drivers do not know each other's events
         }
         self.gpu.context.bind()?;
@@ -427,7 +427,7 @@ impl StreamSource for Lanes<'_> {
     }
 
     fn destroy(&self, lane: Lane) {
-        let _ = self.context.driver().destroy_stream(lane.stream);
+        self.context.destroy_stream(lane.stream);
         let _ = self.context.driver().destroy_event(lane.done);
     }
 }

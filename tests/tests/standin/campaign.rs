@@ -356,7 +356,7 @@ fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool
             // Where the host has no memory, the driver's name for it says no more.
             let host_memory = function == "cuMemHostAlloc" && matches!(error_told, Error::OutOfHostMemory { .. });
             let tells = text.contains(error)
-                || matches!(error_told, Error::OutOfMemory { .. } | Error::NvrtcNotFound { .. })
+                || matches!(error_told, Error::OutOfMemory { .. } | Error::CompilerNotFound { .. })
                 || host_memory;
             let names = text.contains(function) || untold || function == "kernel" || host_memory;
             assert!(tells && names, "{text}");

@@ -5,6 +5,9 @@
 #if defined(__EDG__)
 AB_FN f32 f16_to_f32(u16 b) { f32 r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(b)); return r; }
 AB_FN u16 f32_to_f16(f32 x) { u16 r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(x)); return r; }
+#elif defined(AB_HIP) && defined(__AMDGCN__)
+AB_FN f32 f16_to_f32(u16 b) { return (f32)__builtin_bit_cast(_Float16, b); }
+AB_FN u16 f32_to_f16(f32 x) { return __builtin_bit_cast(u16, (_Float16)x); }
 #else
 AB_FN f32 f16_to_f32(u16 b) {
     const u32 sign = (u32)(b & 0x8000u) << 16, exponent = b >> 10 & 31u, fraction = b & 1023u;

@@ -33,7 +33,9 @@ impl<T: DeviceCopy> Buffer<T> {
         let mut slice = slice;
         match adopt(&mut slice) {
             Ok((device, address, past)) => {
-                let Some(gpu) = device.gpu() else { return Err(Refused::new(not_adopted::<T>(slice.len()), slice)) };
+                let Some(gpu) = device.cuda_gpu() else {
+                    return Err(Refused::new(not_adopted::<T>(slice.len()), slice));
+                };
                 let (len, home) = (slice.len(), home_of(slice.stream()));
                 let origin = Origin::Adopted(Owner::returnable(slice));
                 let mut memory = GpuMemory::foreign_after(gpu, address, len * size_of::<T>(), origin, &past);

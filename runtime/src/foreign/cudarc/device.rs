@@ -30,7 +30,7 @@ impl Device {
     /// The device is the CPU, or the driver fails.
     pub fn cudarc(&self) -> Result<Arc<CudaContext>> {
         static KEPT: Lock<Vec<(usize, Weak<CudaContext>)>> = Lock::new(Vec::new());
-        let gpu = self.gpu().ok_or_else(|| Error::OtherDevice {
+        let gpu = self.cuda_gpu().ok_or_else(|| Error::OtherDevice {
             what: "a CUDA context",
             found: "a CUDA device".to_owned(),
             expected: self.to_string(),

@@ -64,7 +64,6 @@ use ::cudarc::driver::{CudaContext, CudaStream, DriverError};
 
 use super::error::ForeignError;
 use super::raw::foreign;
-use crate::backend::Backend;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Home};
@@ -76,9 +75,9 @@ use crate::{Buffer, Stream};
 fn gpu_of<'d>(device: &'d Device, call: &'static str, context: &CudaContext) -> Result<&'d Arc<Gpu>> {
     let refuse = |reason| foreign(call, format!("a context of CUDA device {}", context.ordinal()), reason);
     let raw: *mut c_void = context.cu_ctx().cast();
-    match device.backend() {
-        Backend::Gpu { gpu, .. } if gpu.has_context(raw) => Ok(gpu),
-        Backend::Gpu { gpu, .. } if gpu.ordinal() == context.ordinal() => Err(refuse(ForeignError::NotPrimary)),
+    match device.cuda_gpu() {
+        Some(gpu) if gpu.has_context(raw) => Ok(gpu),
+        Some(gpu) if gpu.ordinal() == context.ordinal() => Err(refuse(ForeignError::NotPrimary)),
         _ => Err(refuse(ForeignError::OfOtherDevice { expected: device.to_string() })),
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::*;
 
 fn key(source: &str) -> Key {
-    Key::new(source, &["--gpu-architecture=sm_90".to_owned()], (13, 0), None)
+    Key::new(source, &["--gpu-architecture=sm_90".to_owned()], "NVRTC 13.0", None)
 }
 
 #[test]
@@ -26,19 +26,19 @@ fn what_was_stored_is_loaded() {
 fn a_key_tells_everything_apart() {
     let options = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
     let keys = [
-        Key::new("a", &options(&["b", "c"]), (13, 0), None),
-        Key::new("ab", &options(&["c"]), (13, 0), None),
-        Key::new("a", &options(&["bc"]), (13, 0), None),
+        Key::new("a", &options(&["b", "c"]), "NVRTC 13.0", None),
+        Key::new("ab", &options(&["c"]), "NVRTC 13.0", None),
+        Key::new("a", &options(&["bc"]), "NVRTC 13.0", None),
         // The first option is the architecture.
-        Key::new("a", &options(&["d", "c"]), (13, 0), None),
-        Key::new("a", &options(&["b", "d"]), (13, 0), None),
-        Key::new("a", &options(&["c", "b"]), (13, 0), None),
-        Key::new("a", &options(&["b", "c"]), (13, 1), None),
-        Key::new("a", &options(&["b", "c"]), (12, 0), None),
-        Key::new("c", &options(&["a", "b"]), (13, 0), None),
-        Key::new("", &options(&["b", "c", "a"]), (13, 0), None),
-        Key::new("a", &options(&["b", "c"]), (13, 0), Some(Path::new(""))),
-        Key::new("a", &options(&["b", "c"]), (13, 0), Some(Path::new("/home"))),
+        Key::new("a", &options(&["d", "c"]), "NVRTC 13.0", None),
+        Key::new("a", &options(&["b", "d"]), "NVRTC 13.0", None),
+        Key::new("a", &options(&["c", "b"]), "NVRTC 13.0", None),
+        Key::new("a", &options(&["b", "c"]), "NVRTC 13.1", None),
+        Key::new("a", &options(&["b", "c"]), "NVRTC 12.0", None),
+        Key::new("c", &options(&["a", "b"]), "NVRTC 13.0", None),
+        Key::new("", &options(&["b", "c", "a"]), "NVRTC 13.0", None),
+        Key::new("a", &options(&["b", "c"]), "NVRTC 13.0", Some(Path::new(""))),
+        Key::new("a", &options(&["b", "c"]), "NVRTC 13.0", Some(Path::new("/home"))),
     ];
     for (number, key) in keys.iter().enumerate() {
         assert_eq!(keys.iter().position(|other| other == key), Some(number));

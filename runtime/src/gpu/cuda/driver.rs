@@ -14,6 +14,7 @@ use crate::gpu::driver::{
     RawModule, RawPool, RawStream, Result, Word,
 };
 use crate::gpu::wait::Wait;
+use crate::platform::Platform;
 
 /// The CUDA driver of this process.
 #[derive(Debug)]
@@ -33,6 +34,9 @@ const EVENT_DISABLE_TIMING: c_uint = 2;
 const HOST_PORTABLE: c_uint = 1;
 /// `CU_MEMHOSTALLOC_DEVICEMAP`.
 const HOST_MAPPED: c_uint = 2;
+
+/// Number of hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` is set.
+const QUEUES: usize = 8;
 
 const ERROR_INVALID_VALUE: u32 = 1;
 const ERROR_OUT_OF_MEMORY: u32 = 2;
@@ -125,8 +129,8 @@ fn attribute_of_function(function: RawFunction, attribute: sys::CUfunction_attri
 }
 
 impl Driver for Cuda {
-    fn name(&self) -> &'static str {
-        "CUDA"
+    fn platform(&self) -> Platform {
+        Platform::Cuda
     }
 
     fn device_count(&self) -> Result<usize> {
@@ -167,10 +171,16 @@ impl Driver for Cuda {
         Ok(CStr::from_bytes_until_nul(&name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
     }
 
-    fn capability(&self, device: RawDevice) -> Result<(u32, u32)> {
+    fn architecture(&self, device: RawDevice) -> Result<String> {
         let major = attribute(device, sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(device, sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-        Ok((major.unsigned_abs(), minor.unsigned_abs()))
+        Ok(format!("sm_{major}{minor}"))
+    }
+
+    /// From the variable that the driver reads. Values that the driver ignores are ignored here.
+    fn hardware_queues(&self) -> usize {
+        let value = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
+        value.and_then(|text| text.trim().parse().ok()).filter(|number| (1..=32).contains(number)).unwrap_or(QUEUES)
     }
 
     fn has_memory_pools(&self, device: RawDevice) -> Result<bool> {
@@ -221,6 +231,10 @@ impl Driver for Cuda {
 
     fn destroy_stream(&self, stream: RawStream) -> Result<()> {
         call!("cuStreamDestroy", cuStreamDestroy_v2(stream.0.cast()))
+    }
+
+    fn destruction_waits(&self) -> bool {
+        false
     }
 
     fn stream_priority(&self, stream: RawStream) -> Result<i32> {

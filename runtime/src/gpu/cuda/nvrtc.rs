@@ -3,56 +3,35 @@
 //! This does not use `cudarc`, which knows the library's name for only one version of CUDA. Any NVRTC from 12.0 on works here, and it may be
 //! in a Python environment that the loader does not search. After it is found, it stays loaded.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::c_int;
 use std::path::{Path, PathBuf};
-use std::ptr;
 
 use libloading::Library;
 
 use super::search::{self, Candidate};
 use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
-use crate::gpu::compiler::{Compiler, Mode, Target};
+use crate::gpu::compiler::{Compiler, LocalMemory, Mode, Target};
 use crate::gpu::debug_info::DebugInfo;
 use crate::gpu::driver::Failure;
+use crate::gpu::rtc::{Getter, Rtc, names, reason};
 use crate::lock::Lock;
+use crate::platform::Platform;
 
 /// The oldest supported NVRTC: the first that can list its architectures and that writes cubins for all of them.
 const OLDEST: (u32, u32) = (12, 0);
-
-type RawProgram = *mut c_void;
 
 /// A loaded NVRTC. Its functions may be called from any number of threads.
 #[derive(Debug)]
 pub(crate) struct Nvrtc {
     version: (u32, u32),
+    identity: String,
     path: PathBuf,
     /// Supported architectures, 10 × major + minor, ascending.
     architectures: Vec<u32>,
-    functions: Functions,
-    /// Keeps the functions loaded.
-    _library: Library,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Functions {
-    create: unsafe extern "C" fn(
-        *mut RawProgram,
-        *const c_char,
-        *const c_char,
-        c_int,
-        *const *const c_char,
-        *const *const c_char,
-    ) -> c_int,
-    compile: unsafe extern "C" fn(RawProgram, c_int, *const *const c_char) -> c_int,
-    destroy: unsafe extern "C" fn(*mut RawProgram) -> c_int,
-    log_size: unsafe extern "C" fn(RawProgram, *mut usize) -> c_int,
-    log: unsafe extern "C" fn(RawProgram, *mut c_char) -> c_int,
-    cubin_size: unsafe extern "C" fn(RawProgram, *mut usize) -> c_int,
-    cubin: unsafe extern "C" fn(RawProgram, *mut c_char) -> c_int,
-    ptx_size: unsafe extern "C" fn(RawProgram, *mut usize) -> c_int,
-    ptx: unsafe extern "C" fn(RawProgram, *mut c_char) -> c_int,
-    error_string: unsafe extern "C" fn(c_int) -> *const c_char,
+    functions: Rtc,
+    cubin: Getter,
+    ptx: Getter,
 }
 
 /// The target for machine code for one architecture, or for portable code, which the driver compiles for a newer architecture.
@@ -68,7 +47,7 @@ pub(super) fn target(architecture: u32, portable: bool, mode: Mode) -> Target {
         DebugInfo::Lines => options.push("--generate-line-info".to_owned()),
         DebugInfo::Full => options.push("--device-debug".to_owned()),
     }
-    Target { architecture, portable, options }
+    Target { architecture: format!("sm_{architecture}"), portable, options }
 }
 
 impl Nvrtc {
@@ -84,7 +63,7 @@ impl Nvrtc {
             return Ok(nvrtc);
         }
         let mut searched = Vec::new();
-        let mut too_new = None;
+        let mut newer = None;
         for candidate in search::candidates(chosen.as_deref().map(Path::new), &mut searched) {
             match Self::load(&candidate) {
                 Ok(nvrtc) if fits(&nvrtc) => {
@@ -99,53 +78,37 @@ impl Nvrtc {
                         nvrtc.version.0,
                         nvrtc.version.1
                     ));
-                    too_new.get_or_insert((nvrtc.version, nvrtc.path));
+                    newer.get_or_insert((nvrtc.version, nvrtc.path));
                 }
                 Err(why) => searched.push(format!("{}: {why}", candidate.name())),
             }
         }
-        match (too_new, driver) {
-            (Some((nvrtc, path)), Some(driver)) => Err(Error::NvrtcTooNew { nvrtc, path, driver }),
-            _ => Err(Error::NvrtcNotFound { searched }),
+        match (newer, driver) {
+            (Some((nvrtc, path)), Some(driver)) => Err(too_new(nvrtc, path, driver)),
+            _ => Err(Error::CompilerNotFound { platform: Platform::Cuda, searched }),
         }
     }
 
     fn load(candidate: &Candidate) -> std::result::Result<Self, String> {
-        let text = |error: libloading::Error| {
-            // The loader's own message, if there is one: "… cannot open shared object file: …".
-            std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
-        };
         if let Candidate::File(path) = candidate
             && let Some(builtins) = search::builtins(path)
         {
             preload(&builtins);
         }
         // SAFETY: loading runs the initializers of a library that is NVRTC according to its name, as any CUDA program does.
-        let library = unsafe { Library::new(candidate.as_os_str()) }.map_err(text)?;
+        let library = unsafe { Library::new(candidate.as_os_str()) }.map_err(reason)?;
+        type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
+        type Write = unsafe extern "C" fn(*mut c_int) -> c_int;
         // SAFETY: the types are those of nvrtc.h, unchanged from 12.0 to 13.x. The functions are called only while the library is loaded,
         // because it is stored beside them.
-        let (functions, version, architecture_count, architecture_list) = unsafe {
-            macro_rules! symbol {
-                ($name:literal) => {
-                    *library.get(concat!($name, "\0").as_bytes()).map_err(text)?
-                };
-            }
-            let functions = Functions {
-                create: symbol!("nvrtcCreateProgram"),
-                compile: symbol!("nvrtcCompileProgram"),
-                destroy: symbol!("nvrtcDestroyProgram"),
-                log_size: symbol!("nvrtcGetProgramLogSize"),
-                log: symbol!("nvrtcGetProgramLog"),
-                cubin_size: symbol!("nvrtcGetCUBINSize"),
-                cubin: symbol!("nvrtcGetCUBIN"),
-                ptx_size: symbol!("nvrtcGetPTXSize"),
-                ptx: symbol!("nvrtcGetPTX"),
-                error_string: symbol!("nvrtcGetErrorString"),
-            };
-            let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int = symbol!("nvrtcVersion");
-            let count: unsafe extern "C" fn(*mut c_int) -> c_int = symbol!("nvrtcGetNumSupportedArchs");
-            let list: unsafe extern "C" fn(*mut c_int) -> c_int = symbol!("nvrtcGetSupportedArchs");
-            (functions, version, count, list)
+        let (functions, cubin, ptx, version, architecture_count, architecture_list) = unsafe {
+            let functions = Rtc::new(library, names!("nvrtc"))?;
+            let cubin = functions.getter("nvrtcGetCUBINSize\0", "nvrtcGetCUBIN\0")?;
+            let ptx = functions.getter("nvrtcGetPTXSize\0", "nvrtcGetPTX\0")?;
+            let version: Version = functions.symbol("nvrtcVersion\0")?;
+            let count: Write = functions.symbol("nvrtcGetNumSupportedArchs\0")?;
+            let list: Write = functions.symbol("nvrtcGetSupportedArchs\0")?;
+            (functions, cubin, ptx, version, count, list)
         };
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: the functions write one int each.
@@ -160,7 +123,29 @@ impl Nvrtc {
         let mut architectures: Vec<u32> = architectures.into_iter().map(c_int::unsigned_abs).collect();
         architectures.sort_unstable();
         let path = PathBuf::from(candidate.as_os_str());
-        Ok(Self { version, path, architectures, functions, _library: library })
+        let identity = format!("NVRTC {major}.{minor}");
+        Ok(Self { version, identity, path, architectures, functions, cubin, ptx })
+    }
+
+    /// Major and minor.
+    pub(super) fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    /// The library's file, or its name if the loader found it.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn wrong_architecture(&self, architecture: &str, supported: u32) -> Error {
+        let reason = match number(architecture) < supported {
+            true => {
+                "the GPU is too old for it; install an older NVRTC, such as 12.9 (`pip install nvidia-cuda-nvrtc-cu12`)"
+            }
+            false => "the GPU is too new for it; install a newer NVRTC (`pip install nvidia-cuda-nvrtc`)",
+        };
+        let (compiler, path, architecture) = (self.version, self.path.clone(), architecture.to_owned());
+        Error::CompilerWrongArchitecture { platform: Platform::Cuda, compiler, path, architecture, reason }
     }
 
     /// Supported architectures, 90 for `sm_90`, ascending.
@@ -170,86 +155,59 @@ impl Nvrtc {
 }
 
 impl Compiler for Nvrtc {
-    fn version(&self) -> (u32, u32) {
-        self.version
+    fn identity(&self) -> &str {
+        &self.identity
     }
 
-    fn path(&self) -> &Path {
-        &self.path
+    fn target(&self, architecture: &str, mode: Mode) -> Result<Target> {
+        let oldest = self.architectures.first().copied().unwrap_or(0);
+        choose(&self.architectures, number(architecture), mode)
+            .ok_or_else(|| self.wrong_architecture(architecture, oldest))
     }
 
-    fn target(&self, capability: (u32, u32), mode: Mode) -> Result<Target> {
-        choose(&self.architectures, 10 * capability.0 + capability.1, mode).ok_or_else(|| {
-            Error::NvrtcWrongArchitecture {
-                nvrtc: self.version,
-                path: self.path.clone(),
-                capability,
-                supported: self.architectures.first().copied().unwrap_or(0),
-            }
-        })
+    fn failed_checks(&self) -> &'static [FailedCheck] {
+        &[FailedCheck::Exit, FailedCheck::GoOn]
     }
 
-    fn failed_check(&self) -> FailedCheck {
-        FailedCheck::Exit
+    /// NVRTC compiles it, and the driver says how many bytes there are.
+    fn too_much_local_memory(&self, _: &str) -> Option<LocalMemory> {
+        None
     }
 
-    fn refused(&self, failure: Failure, driver: (u32, u32), capability: (u32, u32), target: &Target) -> Option<Error> {
+    fn refused(&self, failure: Failure, driver: (u32, u32), architecture: &str, target: &Target) -> Option<Error> {
         const INVALID_IMAGE: u32 = 200;
         const NO_BINARY_FOR_GPU: u32 = 209;
         const INVALID_PTX: u32 = 218;
         const UNSUPPORTED_PTX_VERSION: u32 = 222;
-        let (nvrtc, path) = (self.version, self.path.clone());
         match failure.code {
-            INVALID_IMAGE | NO_BINARY_FOR_GPU | INVALID_PTX | UNSUPPORTED_PTX_VERSION if nvrtc > driver => {
-                Some(Error::NvrtcTooNew { nvrtc, path, driver })
+            INVALID_IMAGE | NO_BINARY_FOR_GPU | INVALID_PTX | UNSUPPORTED_PTX_VERSION if self.version > driver => {
+                Some(too_new(self.version, self.path.clone(), driver))
             }
             NO_BINARY_FOR_GPU | UNSUPPORTED_PTX_VERSION => {
-                Some(Error::NvrtcWrongArchitecture { nvrtc, path, capability, supported: target.architecture })
+                Some(self.wrong_architecture(architecture, number(&target.architecture)))
             }
             _ => None,
         }
     }
 
     fn compile(&self, source: &str, kernel: &'static str, target: &Target) -> Result<(Vec<u8>, String)> {
-        let options: Vec<CString> =
-            target.options.iter().map(|option| CString::new(option.as_str()).unwrap_or_default()).collect();
-        let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
-        let source = CString::new(source)
-            .map_err(|_| Error::Compile { kernel, log: "the generated source has a zero byte in it".to_owned() })?;
-        let name = CString::new(format!("{kernel}.cu")).unwrap_or_default();
-        let functions = &self.functions;
-        let failed = |call: &'static str, code: c_int| {
-            // SAFETY: the function takes any number and returns a static string.
-            let text = unsafe { CStr::from_ptr((functions.error_string)(code)) };
-            Error::Nvrtc { call, text: text.to_string_lossy().into_owned(), kernel }
-        };
-        let mut program = ptr::null_mut();
-        // SAFETY: both strings end in a zero byte and live to the end of this function; there are no headers.
-        let code =
-            unsafe { (functions.create)(&mut program, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
-        if code != 0 {
-            return Err(failed("nvrtcCreateProgram", code));
+        let image = if target.portable { self.ptx } else { self.cubin };
+        let compiled = self.functions.compile(source, (kernel, "cu"), &target.options, image);
+        match compiled {
+            Ok((image, log)) => Ok((image, clean_log(&log))),
+            Err(Error::Compile { kernel, log }) => Err(Error::Compile { kernel, log: clean_log(&log) }),
+            Err(error) => Err(error),
         }
-        let program = OwnedProgram { program, functions };
-        // SAFETY: the program is alive until `OwnedProgram` drops it, and the number of options is right.
-        let code = unsafe { (functions.compile)(program.program, options.len() as c_int, options.as_ptr()) };
-        let log = program
-            .bytes(("nvrtcGetProgramLogSize", functions.log_size), ("nvrtcGetProgramLog", functions.log))
-            .map(|log| clean_log(&String::from_utf8_lossy(&log)))
-            .map_err(|(call, code)| failed(call, code));
-        match code {
-            0 => {}
-            6 => return Err(Error::Compile { kernel, log: log? }), // NVRTC_ERROR_COMPILATION
-            code => return Err(failed("nvrtcCompileProgram", code)),
-        }
-        let image = if target.portable {
-            program.bytes(("nvrtcGetPTXSize", functions.ptx_size), ("nvrtcGetPTX", functions.ptx))
-        } else {
-            program.bytes(("nvrtcGetCUBINSize", functions.cubin_size), ("nvrtcGetCUBIN", functions.cubin))
-        };
-        let image = image.map_err(|(call, code)| failed(call, code))?;
-        Ok((image, log?))
     }
+}
+
+/// The number in the name of an architecture: 90 for `sm_90`.
+fn number(architecture: &str) -> u32 {
+    architecture.trim_start_matches("sm_").parse().unwrap_or(0)
+}
+
+fn too_new(compiler: (u32, u32), path: PathBuf, driver: (u32, u32)) -> Error {
+    Error::CompilerTooNew { platform: Platform::Cuda, compiler, path, driver }
 }
 
 /// Machine code if NVRTC supports the device's architecture; otherwise PTX for the newest architecture that the device is compatible with;
@@ -261,44 +219,10 @@ fn choose(architectures: &[u32], device: u32, mode: Mode) -> Option<Target> {
     }
 }
 
-/// The log without its terminating zero, and without the notice that NVRTC 12.8 and 12.9 print for each program for an old device.
+/// The log without the notice that NVRTC 12.8 and 12.9 print for each program for an old device.
 fn clean_log(log: &str) -> String {
     let notice = |line: &&str| !(line.contains("Architectures prior to") && line.contains("deprecated"));
-    log.trim_end_matches('\0').lines().filter(notice).collect::<Vec<_>>().join("\n").trim().to_owned()
-}
-
-/// A program, destroyed when dropped.
-struct OwnedProgram<'a> {
-    program: RawProgram,
-    functions: &'a Functions,
-}
-
-impl OwnedProgram<'_> {
-    /// Gets a result from two functions with their names: one returns the size, the other copies the bytes. On failure, returns the name and the
-    /// code of the failed function.
-    fn bytes(
-        &self,
-        size: (&'static str, unsafe extern "C" fn(RawProgram, *mut usize) -> c_int),
-        get: (&'static str, unsafe extern "C" fn(RawProgram, *mut c_char) -> c_int),
-    ) -> std::result::Result<Vec<u8>, (&'static str, c_int)> {
-        let mut length = 0;
-        // SAFETY: the program is alive until drop; the function writes one size.
-        let code = unsafe { size.1(self.program, &mut length) };
-        if code != 0 {
-            return Err((size.0, code));
-        }
-        let mut bytes = vec![0u8; length];
-        // SAFETY: the function writes as many bytes as `size` reported.
-        let code = unsafe { get.1(self.program, bytes.as_mut_ptr().cast()) };
-        if code == 0 { Ok(bytes) } else { Err((get.0, code)) }
-    }
-}
-
-impl Drop for OwnedProgram<'_> {
-    fn drop(&mut self) {
-        // SAFETY: created by this NVRTC, and destroyed only here.
-        unsafe { (self.functions.destroy)(&mut self.program) };
-    }
+    log.lines().filter(notice).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 /// Loads the library that NVRTC opens only by name, so that the loader finds it already loaded.

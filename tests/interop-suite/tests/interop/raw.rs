@@ -130,5 +130,5 @@ fn memory_of_others_is_refused() {
     let raw = Raw::new(&other, &[1; 4]);
     // SAFETY: the pointer is refused.
     let result = unsafe { Buffer::from_raw(&device, raw.start(), 4, ()) };
-    refused(result, "is in the memory of CUDA device 1");
+    refused(result, "is in the memory of device 1");
 }
