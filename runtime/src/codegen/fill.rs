@@ -1,5 +1,7 @@
 //! Templates to text: fills each hole with the type that rustc inferred for its slot.
 
+use std::cell::Cell;
+
 use anabranch_core::methods;
 
 use super::constants::Constants;
@@ -27,6 +29,8 @@ pub(super) struct Fill<'a> {
     /// Whether what the launch has decided is true of this text. It is not in a function of whose arguments the launch does not know enough.
     pub(super) told: bool,
     pub(super) failed: FailedCheck,
+    /// Whether a check of a text so far can fail.
+    pub(super) fails: &'a Cell<bool>,
     /// The file of the function, if the text says which lines it comes from.
     pub(super) file: Option<&'static str>,
 }
@@ -47,6 +51,12 @@ impl Fill<'_> {
         let mut out = String::new();
         self.write(template, &mut out);
         out
+    }
+
+    /// The number of a site in the program.
+    fn site(&self, number: u32) -> u32 {
+        self.fails.set(true);
+        self.base + number
     }
 
     fn write(&self, template: Template, out: &mut String) {
@@ -125,7 +135,7 @@ impl Fill<'_> {
                 let (base, index) = (self.text(base), self.text(index));
                 out.push_str(&match self.callee(slot) {
                     Some(function) => format!("{}(ab_cx, {base}, {index})", function.called()),
-                    None => format!("{base}.at(ab_cx, {}, {index})", self.base + site),
+                    None => format!("{base}.at(ab_cx, {}, {index})", self.site(site)),
                 });
             }
             Node::Make(slot, base, members) => self.make(slot, base, members, out),
@@ -147,7 +157,7 @@ impl Fill<'_> {
             },
             // Only `Make` and `All` contain these.
             Node::Member(..) | Node::Test(_) => out.push_str(MISSING),
-            Node::Site(site) => out.push_str(&(self.base + site).to_string()),
+            Node::Site(site) => out.push_str(&(self.site(site)).to_string()),
             Node::Told(told) => out.push_str(&match (self.callee(told.slot), self.told(told)) {
                 (_, Some(function)) => function.called_decided(),
                 (Some(function), None) if self.is_proved() && function.can_be_told() => function.called_short(),
@@ -231,7 +241,7 @@ impl Fill<'_> {
                 let name = if assigns { format!("{}_to", name.trim_end_matches('_')) } else { name.to_owned() };
                 // An operation that cannot fail has no site.
                 let context = match helped {
-                    Spelling::Checked => format!("ab_cx, {}, ", self.base + site.unwrap_or(0)),
+                    Spelling::Checked => format!("ab_cx, {}, ", self.site(site.unwrap_or(0))),
                     Spelling::Helper | Spelling::Native => String::new(),
                 };
                 (format!("ab::{name}({context}"), ", ".to_owned(), ")")
@@ -489,7 +499,7 @@ impl Fill<'_> {
                     out.push_str(&format!("ab::{name}("));
                 }
                 if let Some(site) = method.site {
-                    out.push_str(&format!("ab_cx, {}, ", self.base + site));
+                    out.push_str(&format!("ab_cx, {}, ", self.site(site)));
                 }
                 self.write(receiver, out);
             }

@@ -17,6 +17,8 @@ mod names;
 mod prelude;
 mod types;
 
+use std::cell::Cell;
+
 use crate::model::description::{Description, SlotValue};
 use crate::model::kernel::{Check, DeviceFunction, Instance, Kernel, Loop, Site, Variant};
 use crate::platform::Platform;
@@ -64,8 +66,16 @@ pub(crate) struct Program {
     pub(crate) sites: Vec<ResolvedSite>,
     /// Whether it has a printing macro.
     pub(crate) prints: bool,
-    /// Name of the `__global__` function of each loop, in loop order; `None` if another program has it.
-    pub(crate) entries: Vec<Option<String>>,
+    /// The function of each loop, in loop order; `None` if another program has it.
+    pub(crate) entries: Vec<Option<Entry>>,
+}
+
+/// The `__global__` function of a loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    /// Whether a check in it may fail, or in a device function that the loop reaches.
+    pub(crate) can_fail: bool,
 }
 
 /// A place whose check can fail, or that prints.
@@ -86,19 +96,16 @@ pub(crate) struct ResolvedSite {
 /// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops. With `lines`, it says which lines of
 /// the source its lines come from.
 pub(crate) fn program(instance: Instance, variant: Variant, dialect: Dialect, lines: bool) -> Program {
-    let (text, sites) = write(instance, &[variant], dialect, lines);
-    let prints = text.contains("ab::print(");
-    let entry = |par_loop: &Loop| par_loop.is_in(variant).then(|| variant.function(par_loop.name));
-    Program { text, sites, prints, entries: instance.kernel.loops.iter().map(entry).collect() }
+    write(instance, &[variant], dialect, lines)
 }
 
 /// All programs as one readable text that compiles.
 pub(crate) fn all(instance: Instance, platform: Platform, lines: bool) -> String {
-    write(instance, &Variant::ALL, Dialect::of(platform), lines).0
+    write(instance, &Variant::ALL, Dialect::of(platform), lines).text
 }
 
-/// The functions of some programs, and the meaning of their sites, which is the same in all programs.
-fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool) -> (String, Vec<ResolvedSite>) {
+/// The functions of some programs. Their sites mean the same in all programs.
+fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool) -> Program {
     let Dialect { platform, failed } = dialect;
     let kernel = instance.kernel;
     let mut description = Description::of(instance);
@@ -112,27 +119,45 @@ fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool
     for function in &functions {
         let base = resolve(&mut sites, function.source.file, function.source.sites, &function.slots);
         let file = lines.then_some(function.source.file);
-        let fill = |form| Fill { file, ..function.fill(&types, &functions, &constants, base, failed, form) };
+        let fails = Cell::new(false);
+        let fill = |form| Fill { file, ..function.fill(&types, &functions, &constants, base, (failed, &fails), form) };
         texts.extend(function.texts(fill, variants));
     }
     let mut body = String::new();
     let numbered = kernel.loops.iter().zip(&description.loops);
     let numbered = numbered.map(|(l, types)| resolve(&mut sites, kernel.file, l.sites, &types.slots));
     let bases: Vec<u32> = numbered.collect();
+    let mut entries = Vec::new();
     for &variant in variants {
         for ((parallel, inferred), &base) in kernel.loops.iter().zip(&description.loops).zip(&bases) {
             if !parallel.is_in(variant) {
+                entries.push(None);
                 continue;
             }
+            let fails =
+                Cell::new(reachable(inferred.slots.iter()).iter().any(|function| !function.source.sites.is_empty()));
             let (slots, captures, own) = (&inferred.slots, &inferred.captures, &variant.function(parallel.name));
             let (types, functions, constants) = (&types, &functions, &constants);
             let file = lines.then_some(kernel.file);
-            let fill =
-                Fill { types, slots, captures, functions, constants, own, base, variant, told: true, failed, file };
+            let fill = Fill {
+                types,
+                slots,
+                captures,
+                functions,
+                constants,
+                own,
+                base,
+                variant,
+                told: true,
+                failed,
+                fails: &fails,
+                file,
+            };
             body.push('\n');
             body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
             body.push_str(&comment_line(&launched(parallel, variant)));
             let text = fill.text(parallel.template);
+            entries.push(Some(Entry { name: own.clone(), can_fail: fails.get() }));
             body.push_str(&lines::from(file, parallel.line, format!("{}\n", text.trim_end())));
         }
     }
@@ -170,7 +195,8 @@ fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool
         }
     }
     let text = format!("{title}{names}{policy}{blocks}{}{body}", prelude::used_by(&body));
-    (if lines { lines::resumed(&text, kernel.name) } else { text }, sites)
+    let text = if lines { lines::resumed(&text, kernel.name) } else { text };
+    Program { prints: text.contains("ab::print("), text, sites, entries }
 }
 
 /// Whether a block ends where one of its threads fails. What that thread should have written for the others is any bits, and not of every type are all
@@ -271,7 +297,7 @@ impl Function {
         functions: &'a [Function],
         constants: &'a Constants<'a>,
         base: u32,
-        failed: FailedCheck,
+        (failed, fails): (FailedCheck, &'a Cell<bool>),
         form: Form,
     ) -> Fill<'a> {
         let (own, variant, told) = match form {
@@ -280,7 +306,7 @@ impl Function {
             Form::Decided => (&self.decided, Variant::Unchecked, true),
         };
         let (slots, captures, file) = (&self.slots, &[], None);
-        Fill { types, slots, captures, functions, constants, own, base, variant, told, failed, file }
+        Fill { types, slots, captures, functions, constants, own, base, variant, told, failed, fails, file }
     }
 
     /// Its name where it is told that the launch has decided.

@@ -10,6 +10,11 @@ use std::any::TypeId;
 
 const CUDA: Dialect = Dialect { platform: Platform::Cuda, failed: FailedCheck::Exit };
 
+/// A function with checks that can fail.
+fn entry(name: &str) -> Option<Entry> {
+    Some(Entry { name: name.to_owned(), can_fail: true })
+}
+
 const fn site(line: u32, column: u32, check: Check) -> Site {
     Site { file: "", line, column, check }
 }
@@ -254,7 +259,7 @@ extern "C" __global__ void run_1(ab::fault* ab_fault) {
 }
 "#;
     assert_eq!(body, expected);
-    assert_eq!(program.entries, [Some("run_0".to_owned()), Some("run_1".to_owned())]);
+    assert_eq!(program.entries, [entry("run_0"), entry("run_1")]);
 }
 
 /// Reads the directives as a compiler does, and says of each line of the functions where it comes from.
@@ -312,7 +317,7 @@ fn with_lines_each_line_says_where_it_comes_from() {
 fn functions_that_would_be_the_same_are_one() {
     use Variant::{Checked, Unchecked, UncheckedMultiGrid};
     let checked = program(RUN, Checked, CUDA, false);
-    assert_eq!(checked.entries, [Some("run_0_checked".to_owned()), None]);
+    assert_eq!(checked.entries, [entry("run_0_checked"), None]);
     // One range whose indexes fit 32 bits is one grid.
     assert_eq!(program(RUN, UncheckedMultiGrid, CUDA, false).entries, [None, None]);
     let of = |begins: bool, differs: bool, dims: usize| {

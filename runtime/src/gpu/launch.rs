@@ -128,11 +128,6 @@ impl<'a> GpuRun<'a> {
                 (block, block)
             }
         };
-        // A thread that continues after a failed check must not rely on the condition that the check tested.
-        let verdict = match self.stream.gpu.dialect.failed {
-            FailedCheck::Exit => verdict,
-            FailedCheck::GoOn => Verdict::Checked,
-        };
         let iterations = geometry::iterations(trips);
         let whole = geometry::whole(trips, block);
         let wanted = match verdict {
@@ -141,7 +136,11 @@ impl<'a> GpuRun<'a> {
             // If 32 bits do not suffice, use the program with all checks.
             Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
         };
-        let Some(loaded) = self.program(index, wanted)? else { return Ok(()) };
+        let Some(mut loaded) = self.program(index, wanted)? else { return Ok(()) };
+        // A thread that continues after a failed check must not rely on the condition that the check tested.
+        if self.stream.gpu.dialect.failed == FailedCheck::GoOn && loaded.can_fail(index) {
+            loaded = self.program(index, Variant::Checked)?.unwrap_or(loaded);
+        }
         let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
         let _span = if iterations > 0 { self.span(stream, Work::Loop(kernel, description, iterations)) } else { None };

@@ -57,6 +57,11 @@ impl Loaded {
         self.functions.get(index).copied().flatten()
     }
 
+    /// Whether a check in the function of a loop may fail.
+    pub(super) fn can_fail(&self, index: usize) -> bool {
+        self.program.entries.get(index).and_then(Option::as_ref).is_none_or(|entry| entry.can_fail)
+    }
+
     /// The program that has the function of a loop for a variant.
     pub(super) fn variant(&self, index: usize, wanted: Variant) -> Variant {
         self.variants.get(index).map_or(wanted, |variants| variants[wanted as usize])
@@ -119,7 +124,9 @@ impl Gpu {
             .map_err(|failure| self.module_error(failure, &target))?;
         let module = Module { raw, context: Arc::clone(&self.context) };
         let functions = (program.entries.iter().enumerate())
-            .map(|(index, name)| name.as_deref().map(|name| self.function(instance, index, raw, name)).transpose())
+            .map(|(index, entry)| {
+                entry.as_ref().map(|entry| self.function(instance, index, raw, &entry.name)).transpose()
+            })
             .collect::<Result<_>>()?;
         let variants = kernel.loops.iter().map(|of_loop| Variant::ALL.map(|wanted| of_loop.variant(wanted))).collect();
         let ring = if program.prints { Some(self.ring()?) } else { None };
@@ -161,7 +168,8 @@ impl Gpu {
     /// The error of a program that the compiler has refused because a thread cannot have as much local memory.
     fn too_large(&self, instance: Instance, program: &Program, log: &str) -> Option<Error> {
         let LocalMemory { function, bytes, most } = self.compiler.too_much_local_memory(log)?;
-        let index = program.entries.iter().position(|entry| entry.as_deref() == Some(&function))?;
+        let index =
+            program.entries.iter().position(|entry| entry.as_ref().is_some_and(|entry| entry.name == function))?;
         Some(too_much_local_memory(instance, index, bytes, most))
     }
 

@@ -21,6 +21,7 @@ fn check(ty: ScalarType, template: &'static [Node], expected: &str) {
         variant: Variant::Unchecked,
         told: true,
         failed: FailedCheck::Exit,
+        fails: &Cell::new(false),
         file: None,
     };
     assert_eq!(fill.text(Template(template)), expected);
@@ -137,6 +138,7 @@ fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
         variant: Variant::Unchecked,
         told: true,
         failed: FailedCheck::Exit,
+        fails: &Cell::new(false),
         file: None,
     };
     assert_eq!(fill.text(Template(&[Node::Captured(1), Node::Text(" "), Node::Call(9)])), "ab_missing ab_missing");
@@ -169,6 +171,7 @@ fn a_program_has_what_its_variant_says() {
             variant,
             told,
             failed: FailedCheck::Exit,
+            fails: &Cell::new(false),
             file: None,
         };
         assert_eq!(fill.text(Template(&[Node::Either(DECIDED, CHECKED)])), expected, "{variant:?}, {told}");
