@@ -30,7 +30,6 @@ struct kernel {
     unsigned count;
     const parameter* parameters;
     unsigned most_threads;  // __launch_bounds__, or 0
-    bool meets;             // threads wait for each other: each needs a stack of its own
     void (*block)(void** arguments);   // all threads of a block, one after the other
     void (*thread)(void** arguments);  // the one thread that `here` says
     place* (*here)();                  // of the calling host thread
@@ -41,6 +40,7 @@ struct services {
     [[noreturn]] void (*undefined)(const char* what, const char* file, unsigned line, unsigned column);
     void (*meet)(unsigned group_size);  // until all threads of the block, or of each group of so many, are here
     unsigned long long* (*slots)();     // one word a thread of the block, for exchanges between two meetings
+    unsigned warp;                      // threads of a warp
 };
 
 }  // namespace standin

@@ -14,8 +14,9 @@ struct image {
     static constexpr char PORTABLE[12] = "// standin\n";  // how the text begins
 
     char magic[8];
-    uint32_t architecture;  // 10 * major + minor
+    uint32_t architecture;  // of CUDA's: 10 * major + minor
     uint32_t portable;      // for this architecture and newer ones
+    char gfx[64];           // HIP's instead; otherwise empty
 };
 
 // The length of an ELF file whose section headers come last, as linkers write it; 0 for anything else.

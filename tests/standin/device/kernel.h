@@ -1,4 +1,4 @@
-// CUDA C++ on a host compiler: what NVRTC knows without any header, put before every program.
+// CUDA C++ and HIP C++ on a host compiler: what their compilers know without any header, put before every program.
 #pragma once
 #pragma GCC system_header  // no warnings about this file: the log is about the program
 
@@ -20,7 +20,6 @@
 #include <type_traits>
 #include <utility>
 
-#define __CUDACC_RTC__ 1
 #define __host__
 #define __constant__
 #define __shared__ static __thread
@@ -44,7 +43,7 @@ inline __thread standin::place standin_here;
 #define blockIdx standin_here.block
 #define blockDim standin_here.block_size
 #define gridDim standin_here.grid_size
-#define warpSize 32
+#define warpSize (standin_services.warp)
 
 #include "atomics.h"
 #include "meetings.h"
@@ -109,14 +108,14 @@ template <class... P, void (*F)(P...), size_t... I> struct entry<F, std::index_s
 
 template <class... P> constexpr std::index_sequence_for<P...> numbers(void (*)(P...)) { return {}; }
 
-template <auto F> constexpr kernel describe(unsigned most_threads, bool meets) {
+template <auto F> constexpr kernel describe(unsigned most_threads) {
     using E = entry<F, decltype(numbers(F))>;
-    return {sizeof(E::parameters) / sizeof(parameter) - 1, E::parameters, most_threads, meets, E::block, E::thread, here};
+    return {sizeof(E::parameters) / sizeof(parameter) - 1, E::parameters, most_threads, E::block, E::thread, here};
 }
 
 }  // namespace standin
 
 // Written behind the program for each of its kernels.
-#define STANDIN_KERNEL(NAME, MOST_THREADS, MEETS) \
+#define STANDIN_KERNEL(NAME, MOST_THREADS) \
     extern "C" __attribute__((visibility("default"), used)) const standin::kernel standin_kernel_##NAME = \
-        standin::describe<&NAME>(MOST_THREADS, MEETS);
+        standin::describe<&NAME>(MOST_THREADS);

@@ -2,20 +2,24 @@
 #pragma once
 #pragma GCC system_header
 
-static inline void __syncthreads() { standin_services.meet(~0u); }
-static inline void __syncwarp(unsigned = ~0u) { standin_services.meet(warpSize); }
+// Waits for all threads of the block, or of each group of so many. By this function in its table, the driver knows that threads of a
+// module meet: the compiler keeps it only where it is called.
+extern "C" __attribute__((visibility("default"), noipa)) inline void standin_meet(unsigned group) { standin_services.meet(group); }
+
+static inline void __syncthreads() { standin_meet(~0u); }
 
 namespace standin {
 
+inline unsigned threads() { return blockDim.x * blockDim.y * blockDim.z; }
 inline unsigned number() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
 // Every thread of a group shows a word; `read` sees them all.
 template <class F> auto among(unsigned group, unsigned long long word, F read) {
     unsigned long long* const slots = standin_services.slots();
     slots[number()] = word;
-    standin_services.meet(group);
+    standin_meet(group);
     const auto r = read(slots);
-    standin_services.meet(group);
+    standin_meet(group);
     return r;
 }
 
@@ -24,40 +28,41 @@ template <class T> T lane(T x, unsigned from) {
     typedef word_of<T> Word;
     const unsigned first = number() / warpSize * warpSize;
     return among(warpSize, host_reinterpret<Word>(x), [=](const unsigned long long* slots) {
-        return host_reinterpret<T>((Word)slots[first + from]);
+        // Nothing in particular, where there is no such thread.
+        return host_reinterpret<T>(first + from < threads() ? (Word)slots[first + from] : (Word)0xcbcbcbcbcbcbcbcb);
     });
 }
 
-inline unsigned threads() { return blockDim.x * blockDim.y * blockDim.z; }
+// The words of a group of `width` lanes: that of lane `from` there, of the lane `by` below or above, and of the one whose number differs in `mask`.
+template <class T> T shuffle(T x, int from, int width) {
+    const unsigned own = number() % warpSize;
+    return lane(x, own / width * width + (unsigned)from % width);
+}
+template <class T> T shuffle_up(T x, unsigned by, int width) {
+    const unsigned own = number() % warpSize;
+    return lane(x, own % width < by ? own : own - by);
+}
+template <class T> T shuffle_down(T x, unsigned by, int width) {
+    const unsigned own = number() % warpSize;
+    return lane(x, own % width + by >= (unsigned)width ? own : own + by);
+}
+template <class T> T shuffle_xor(T x, int mask, int width) {
+    const unsigned own = number() % warpSize, from = own ^ (unsigned)mask;
+    return lane(x, from / width > own / width ? own : from);
+}
 
-}  // namespace standin
-
-template <class T> static inline T __shfl_sync(unsigned, T x, int from, int width = warpSize) {
-    const unsigned own = standin::number() % warpSize;
-    return standin::lane(x, own / width * width + (unsigned)from % width);
-}
-template <class T> static inline T __shfl_up_sync(unsigned, T x, unsigned by, int width = warpSize) {
-    const unsigned own = standin::number() % warpSize;
-    return standin::lane(x, own % width < by ? own : own - by);
-}
-template <class T> static inline T __shfl_down_sync(unsigned, T x, unsigned by, int width = warpSize) {
-    const unsigned own = standin::number() % warpSize;
-    return standin::lane(x, own % width + by >= (unsigned)width ? own : own + by);
-}
-template <class T> static inline T __shfl_xor_sync(unsigned, T x, int mask, int width = warpSize) {
-    const unsigned own = standin::number() % warpSize, from = own ^ (unsigned)mask;
-    return standin::lane(x, from / width > own / width ? own : from);
-}
-static inline unsigned __ballot_sync(unsigned, int predicate) {
-    const unsigned first = standin::number() / warpSize * warpSize;
-    return standin::among(warpSize, predicate != 0, [=](const unsigned long long* slots) {
-        unsigned r = 0;
-        for (unsigned i = 0; i < warpSize && first + i < standin::threads(); i++) r |= (unsigned)slots[first + i] << i;
+// A bit for each lane of the warp.
+inline unsigned long long ballot(bool predicate) {
+    const unsigned first = number() / warpSize * warpSize;
+    return among(warpSize, predicate, [=](const unsigned long long* slots) {
+        unsigned long long r = 0;
+        for (unsigned i = 0; i < warpSize && first + i < threads(); i++) r |= slots[first + i] << i;
         return r;
     });
 }
-static inline int __any_sync(unsigned mask, int predicate) { return (__ballot_sync(mask, predicate) & mask) != 0; }
-static inline int __all_sync(unsigned mask, int predicate) { return (__ballot_sync(mask, predicate) & mask) == mask; }
+
+}  // namespace standin
+
 static inline int __syncthreads_count(int predicate) {
     return standin::among(~0u, predicate != 0, [](const unsigned long long* slots) {
         int n = 0;

@@ -1,2 +1,3 @@
-// What is put before every program; precompiled.
+// What is put before every program of CUDA; precompiled.
 #include "kernel.h"
+#include "cuda.h"

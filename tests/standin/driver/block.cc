@@ -102,10 +102,9 @@ bool let_go(Running& block, size_t first, size_t end, unsigned group) {
     return any;
 }
 
-void run_block_that_meets(const kernel& code, void** arguments, place& here) {
+void run_block_that_meets(const kernel& code, unsigned warp, void** arguments, place& here) {
     const dim size = here.block_size;
     const size_t count = size_t{size.x} * size.y * size.z;
-    constexpr size_t WARP = 32;
     Running block{code, arguments, here, std::vector<Thread>(count), std::vector<unsigned long long>(count)};
     running = &block;
     for (size_t i = 0; i < count; i++) {
@@ -119,7 +118,7 @@ void run_block_that_meets(const kernel& code, void** arguments, place& here) {
     }
     while (run_once(block)) {
         bool any = let_go(block, 0, count, ~0u);
-        for (size_t first = 0; first < count; first += WARP) any |= let_go(block, first, std::min(first + WARP, count), WARP);
+        for (size_t first = 0; first < count; first += warp) any |= let_go(block, first, std::min(first + warp, count), warp);
         bool all_ended = true;
         for (const Thread& thread : block.threads) all_ended &= thread.ended;
         if (!any && !all_ended) fatal("some threads of a block wait at a barrier that others do not reach");
@@ -133,7 +132,7 @@ void run_block_that_meets(const kernel& code, void** arguments, place& here) {
 
 }  // namespace
 
-void run_grid(const kernel& code, dim grid, dim size, const Order& order, void** arguments) {
+void run_grid(const kernel& code, unsigned warp, dim grid, dim size, const Order& order, void** arguments) {
     place& here = *code.here();
     here.grid_size = grid;
     here.block_size = size;
@@ -141,11 +140,11 @@ void run_grid(const kernel& code, dim grid, dim size, const Order& order, void**
     for (uint64_t i = 0; i < order.blocks.count; i++) {
         const uint64_t block = order.blocks(i);
         here.block = place_in(grid, block);
-        if (code.meets) run_block_that_meets(code, arguments, here);
+        if (warp != 0) run_block_that_meets(code, warp, arguments, here);
         else code.block(arguments);
     }
 }
 
-services device_services() { return {undefined, meet, slots}; }
+services device_services(unsigned warp) { return {undefined, meet, slots, warp}; }
 
 }  // namespace standin

@@ -5,9 +5,10 @@
 
 namespace standin {
 
-void run_grid(const kernel& code, dim grid, dim size, const Order& order, void** arguments);
+// `warp`: how many threads a warp has, if threads wait for each other, so that each needs a stack of its own; otherwise 0.
+void run_grid(const kernel& code, unsigned warp, dim grid, dim size, const Order& order, void** arguments);
 
 // What modules get when they are loaded.
-services device_services();
+services device_services(unsigned warp);
 
 }  // namespace standin

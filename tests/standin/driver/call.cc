@@ -1,5 +1,7 @@
 #include "call.h"
 
+#include <utility>
+
 #include "context.h"
 #include "faults.h"
 #include "guard.h"
@@ -13,20 +15,35 @@ std::mutex& mutex() {
     return one;
 }
 
-Call::Call(const char* name, Needs needs) : doing(name), lock(mutex()) {
+namespace {
+
+thread_local HipCall* hip_call = nullptr;
+
+}  // namespace
+
+HipCall::HipCall(const char* name) : name(name) { hip_call = this; }
+HipCall::~HipCall() { hip_call = nullptr; }
+HipCall* HipCall::now() { return hip_call; }
+
+Call::Call(const char* name, Needs needs) : doing(in_hip() ? hip_call->name : name), lock(mutex()) {
     prepare_thread();
-    count_call(name);
-    give_time(lock);
-    context = current_context();
+    const bool goes_on = in_hip() && std::exchange(hip_call->begun, true);
+    if (!goes_on) {
+        count_call(Doing::now());
+        give_time(lock);
+        refused = static_cast<CUresult>(planned_failure(Doing::now()));
+    }
+    context = in_hip() ? hip_context() : current_context();
     is_strict = needs != Needs::Objects;
-    refused = static_cast<CUresult>(planned_failure(name));
     if (refused != CUDA_SUCCESS) {
-        if (context && context->retained > 0 && is_sticky(refused)) lose(lock, *context, refused);
+        if (context && context->retained > 0 && is_sticky(refused, in_hip())) lose(lock, *context, refused);
         if (needs == Needs::Release) excuse_leaks();
         return;
     }
     if (needs == Needs::Nothing) return;
-    if (!initialized()) {
+    if (in_hip() && !context) {
+        refused = CUDA_ERROR_NO_DEVICE;
+    } else if (!initialized()) {
         misuse("cuInit was not called");
         refused = CUDA_ERROR_NOT_INITIALIZED;
     } else if (needs == Needs::Context && !context) {

@@ -17,6 +17,24 @@ using Lock = std::unique_lock<std::mutex>;
 // The lock of everything in the driver. Operations of streams run without it.
 std::mutex& mutex();
 
+// A function of HIP, as long as it runs. The functions here that it calls are together one call of that name: it is counted once, fails as
+// planned for it, and is named in reports. They work on HIP's devices.
+class HipCall {
+public:
+    explicit HipCall(const char* name);
+    ~HipCall();
+    HipCall(const HipCall&) = delete;
+    HipCall& operator=(const HipCall&) = delete;
+
+    // That of the calling thread, or null.
+    static HipCall* now();
+
+    const char* const name;
+    bool begun = false;
+};
+
+inline bool in_hip() { return HipCall::now() != nullptr; }
+
 // What a function can do without.
 enum class Needs {
     Nothing,  // works in any state

@@ -110,6 +110,14 @@ CUresult refuse_captured(Context& context) {
     return CUDA_SUCCESS;
 }
 
+CUresult refuse_captured(const CapturedPlace& place) {
+    if (in_hip() && is_under_way(place)) {
+        misuse("the event was last recorded in a capture under way, which this call breaks");
+        invalidate(*place.capture.lock(), CUDA_ERROR_CAPTURED_EVENT);
+    }
+    return CUDA_ERROR_CAPTURED_EVENT;
+}
+
 void abandon_capture(Stream& stream) {
     const auto capture = stream.capture;
     if (!capture) return;

@@ -18,6 +18,7 @@ namespace standin {
 namespace {
 
 bool called_init = false;
+thread_local CUdevice device_of_thread = 0;
 thread_local CUcontext current = 0;
 
 unsigned long setting(const char* name, unsigned long otherwise) {
@@ -25,12 +26,23 @@ unsigned long setting(const char* name, unsigned long otherwise) {
     return value && *value ? strtoul(value, nullptr, 10) : otherwise;
 }
 
-std::vector<std::shared_ptr<Context>>& contexts() {
-    static auto& all = *new std::vector<std::shared_ptr<Context>>;
-    for (int device = static_cast<int>(all.size()); device < device_count(); device++) {
+int device_count(bool hip) {
+    static const int count = static_cast<int>(setting("STANDIN_DEVICES", 1));
+    static const bool only_hip = setting("STANDIN_HIP", 0) != 0;
+    return only_hip && !hip ? 0 : count;
+}
+
+using Contexts = std::vector<std::shared_ptr<Context>>;
+
+Contexts& contexts(bool hip) {
+    static auto& cuda = *new Contexts;
+    static auto& amd = *new Contexts;
+    Contexts& all = hip ? amd : cuda;
+    for (int device = static_cast<int>(all.size()); device < device_count(hip); device++) {
         all.push_back(std::make_shared<Context>());
+        all.back()->hip = hip;
         all.back()->device = device;
-        all.back()->handle = 0x43000000000 + 16 * static_cast<CUcontext>(device + 1);
+        all.back()->handle = (hip ? 0x48000000000 : 0x43000000000) + 16 * static_cast<CUcontext>(device + 1);
     }
     return all;
 }
@@ -46,7 +58,19 @@ void report_leaks(const Context& context) {
     report_leaked_pools(context);
 }
 
-bool exists(CUdevice device) { return device >= 0 && device < device_count(); }
+void open_context(const std::shared_ptr<Context>& context) {
+    if (context->retained++ == 0) context->legacy = make_stream(context, true, 0);
+}
+
+void close_context(Lock& lock, Context& context) {
+    wait_for_streams(lock, context);
+    close_stream(*context.legacy);
+    report_leaks(context);
+    forget_peers(context);
+    context.lost = CUDA_SUCCESS;
+}
+
+bool exists(CUdevice device) { return device >= 0 && device < standin::device_count(); }
 
 // The attributes of CUdevice_attribute that programs ask for.
 CUresult attribute(int number, int& value) {
@@ -73,10 +97,7 @@ CUresult attribute(int number, int& value) {
 
 bool initialized() { return called_init; }
 
-int device_count() {
-    static const int count = static_cast<int>(setting("STANDIN_DEVICES", 1));
-    return count;
-}
+int device_count() { return device_count(in_hip()); }
 
 unsigned device_architecture() {
     static const unsigned architecture = [] {
@@ -86,24 +107,54 @@ unsigned device_architecture() {
     return architecture;
 }
 
+const char* hip_architecture() {
+    const char* const value = getenv("STANDIN_ARCHITECTURE");
+    return value && *value ? value : "gfx90a:sramecc+:xnack-";
+}
+
+unsigned hip_wave() { return static_cast<unsigned>(setting("STANDIN_WAVE", strncmp(hip_architecture(), "gfx9", 4) == 0 ? 64 : 32)); }
+
 bool has_pools() { return setting("STANDIN_POOLS", 1) != 0; }
 
 void report_all_leaks() {
-    for (const auto& context : contexts()) {
-        if (context->retained == 0) continue;
-        if (!leaks_excused()) misuse("the context of device %d was not released", context->device);
-        report_leaks(*context);
+    for (const bool hip : {false, true}) {
+        for (const auto& context : contexts(hip)) {
+            if (context->retained == 0) continue;
+            if (!hip && !leaks_excused()) misuse("the context of device %d was not released", context->device);
+            report_leaks(*context);
+        }
     }
 }
 
 std::shared_ptr<Context> context_of(CUcontext handle) {
-    for (const auto& context : contexts()) {
-        if (context->handle == handle) return context;
+    for (const bool hip : {false, true}) {
+        for (const auto& context : contexts(hip)) {
+            if (context->handle == handle) return context;
+        }
     }
     return nullptr;
 }
 
-std::shared_ptr<Context> context_of_device(CUdevice device) { return exists(device) ? contexts()[static_cast<size_t>(device)] : nullptr; }
+std::shared_ptr<Context> context_of_device(CUdevice device) {
+    return exists(device) ? contexts(in_hip())[static_cast<size_t>(device)] : nullptr;
+}
+
+CUdevice& hip_device() { return device_of_thread; }
+
+std::shared_ptr<Context> hip_context(CUdevice device) {
+    called_init = true;
+    const auto context = context_of_device(device);
+    if (context && context->retained == 0) open_context(context);
+    return context;
+}
+
+void reset_hip(Lock& lock) {
+    for (const auto& context : contexts(true)) {
+        if (context->retained == 0) continue;
+        context->retained = 0;
+        close_context(lock, *context);
+    }
+}
 
 std::shared_ptr<Context> current_context() { return current == 0 ? nullptr : context_of(current); }
 
@@ -156,12 +207,10 @@ API CUresult cuDeviceGetAttribute(int* value, int number, CUdevice device) {
 API CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
     return call("cuDevicePrimaryCtxRetain", Needs::Driver, [&](Call&) {
         if (!exists(device)) return CUDA_ERROR_INVALID_DEVICE;
-        const auto& context = contexts()[static_cast<size_t>(device)];
+        const auto context = context_of_device(device);
         if (context->lost != CUDA_SUCCESS) return context->lost;
-        if (context->retained++ == 0) {
-            context->legacy = make_stream(context, true, 0);
-            Count::of("context").add();
-        }
+        if (context->retained == 0) Count::of("context").add();
+        open_context(context);
         *out = context->handle;
         return CUDA_SUCCESS;
     });
@@ -170,17 +219,13 @@ API CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
 API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
     return call("cuDevicePrimaryCtxRelease", Needs::Release, [&](Call& call) {
         if (!exists(device)) return CUDA_ERROR_INVALID_DEVICE;
-        const auto& context = contexts()[static_cast<size_t>(device)];
+        const auto context = context_of_device(device);
         if (context->retained == 0) {
             misuse("the context of device %d is not retained", device);
             return CUDA_ERROR_INVALID_CONTEXT;
         }
         if (--context->retained > 0) return CUDA_SUCCESS;
-        wait_for_streams(call.lock, *context);
-        close_stream(*context->legacy);
-        report_leaks(*context);
-        forget_peers(*context);
-        context->lost = CUDA_SUCCESS;
+        close_context(call.lock, *context);
         Count::of("context").remove();
         return CUDA_SUCCESS;
     });
@@ -216,17 +261,21 @@ namespace {
 
 struct Meaning {
     CUresult result;
-    const char *name, *text;
+    const char *cuda, *hip, *text;
+
+    const char* name() const { return in_hip() ? hip : cuda; }
 };
 
+// Null for what is no error of the interface that is called.
 const Meaning* meaning(int result) {
     static const Meaning all[] = {
-#define RESULT(NUMBER, NAME, TEXT) {CUDA_ERROR_##NAME, NUMBER == 0 ? "CUDA_SUCCESS" : "CUDA_ERROR_" #NAME, TEXT},
+#define RESULT(NUMBER, NAME, HIP, TEXT) {CUDA_ERROR_##NAME, NUMBER == 0 ? "CUDA_SUCCESS" : "CUDA_ERROR_" #NAME, HIP, TEXT},
+#define HIP_RESULT(NUMBER, NAME, HIP, TEXT) {CUDA_ERROR_##NAME, nullptr, HIP, TEXT},
 #include "results.inc"
 #undef RESULT
     };
     for (const Meaning& one : all) {
-        if (one.result == result) return &one;
+        if (one.result == result) return one.name() ? &one : nullptr;
     }
     return nullptr;
 }
@@ -236,7 +285,7 @@ const Meaning* meaning(int result) {
 API CUresult cuGetErrorName(int result, const char** text) {
     return call("cuGetErrorName", Needs::Nothing, [&](Call&) {
         const Meaning* const found = meaning(result);
-        *text = found ? found->name : nullptr;
+        *text = found ? found->name() : nullptr;
         return found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     });
 }

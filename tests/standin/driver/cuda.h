@@ -1,4 +1,4 @@
-// The types of cuda.h as far as they are in use. Handles are numbers here: nothing outside of this library may look behind
+// The types of cuda.h as far as they are in use. HIP's are the same under other names, and so are its numbers of errors. Handles are numbers here: nothing outside of this library may look behind
 // them, and a number can be recognized as one that is no more.
 #pragma once
 #include <cstddef>
@@ -7,7 +7,7 @@
 #define API extern "C" __attribute__((visibility("default")))
 
 enum CUresult : int {
-#define RESULT(NUMBER, NAME, TEXT) CUDA_ERROR_##NAME = NUMBER,
+#define RESULT(NUMBER, NAME, HIP, TEXT) CUDA_ERROR_##NAME = NUMBER,
 #include "results.inc"
 #undef RESULT
 };

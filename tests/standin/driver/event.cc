@@ -63,6 +63,9 @@ API CUresult cuEventRecord(CUevent handle, CUstream on) {
         }
         if (stream->capture) {
             if (stream->capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+            if (in_hip() && event->captured && event->captured->capture.lock() == stream->capture) {
+                misuse("the event is recorded for the second time in one capture: HIP may keep what it recorded first");
+            }
             event->captured.reset(new CapturedPlace{stream->capture, stream->cursor});
             return CUDA_SUCCESS;
         }
@@ -73,7 +76,8 @@ API CUresult cuEventRecord(CUevent handle, CUstream on) {
 
 API CUresult cuStreamWaitEvent(CUstream waiter, CUevent handle, unsigned flags) {
     return call("cuStreamWaitEvent", Needs::Objects, [&](Call& call) {
-        if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
+        if (in_hip() && flags != 0) misuse("HIP has no flags %#x of a wait", flags);
+        if (flags > (in_hip() ? 0 : 1)) return CUDA_ERROR_INVALID_VALUE;
         const auto event = events().find(handle);
         const auto stream = find_stream(call, waiter);
         if (!event || !stream) return CUDA_ERROR_INVALID_HANDLE;
@@ -87,7 +91,7 @@ API CUresult cuEventSynchronize(CUevent handle) {
     return call("cuEventSynchronize", Needs::Context, [&](Call& call) {
         const auto event = events().find(handle);
         if (!event) return CUDA_ERROR_INVALID_HANDLE;
-        if (event->captured) return CUDA_ERROR_CAPTURED_EVENT;
+        if (event->captured) return refuse_captured(*event->captured);
         wait_for(call.lock, event->recorded);
         release_kept(*event->context);
         return event->context->lost;
@@ -98,7 +102,7 @@ API CUresult cuEventQuery(CUevent handle) {
     return call("cuEventQuery", Needs::Context, [&](Call& call) {
         const auto event = events().find(handle);
         if (!event) return CUDA_ERROR_INVALID_HANDLE;
-        if (event->captured) return CUDA_ERROR_CAPTURED_EVENT;
+        if (event->captured) return refuse_captured(*event->captured);
         return ask(call.lock, event->recorded) ? event->context->lost : CUDA_ERROR_NOT_READY;
     });
 }

@@ -20,26 +20,31 @@ struct Plan {
     unsigned long calls = 0;
 };
 
+// CUDA's names also mean HIP's errors: one plan is for both.
 struct Name {
     int result;
-    const char* name;
+    const char *name, *hip;
 };
 
 const Name DRIVER[] = {
-#define RESULT(NUMBER, NAME, TEXT) {NUMBER, #NAME},
+#define RESULT(NUMBER, NAME, HIP, TEXT) {NUMBER, #NAME, HIP},
 #include "results.inc"
 #undef RESULT
 };
 
-const Name NVRTC[] = {
-    {1, "OUT_OF_MEMORY"},  {2, "PROGRAM_CREATION_FAILURE"}, {3, "INVALID_INPUT"},  {4, "INVALID_PROGRAM"},
-    {5, "INVALID_OPTION"}, {6, "COMPILATION"},              {11, "INTERNAL_ERROR"},
+// Those of NVRTC and HIPRTC.
+const Name COMPILER[] = {
+    {1, "OUT_OF_MEMORY", nullptr},   {2, "PROGRAM_CREATION_FAILURE", nullptr}, {3, "INVALID_INPUT", nullptr},
+    {4, "INVALID_PROGRAM", nullptr}, {5, "INVALID_OPTION", nullptr},           {6, "COMPILATION", nullptr},
+    {11, "INTERNAL_ERROR", nullptr},
 };
 
+bool begins_with(const std::string& text, const char* prefix) { return text.compare(0, strlen(prefix), prefix) == 0; }
+
 template <size_t N> bool find_result(const Name (&all)[N], const char* prefix, const std::string& text, int& result) {
-    const std::string name = text.compare(0, strlen(prefix), prefix) == 0 ? text.substr(strlen(prefix)) : text;
+    const std::string name = begins_with(text, prefix) ? text.substr(strlen(prefix)) : text;
     for (const Name& one : all) {
-        if (name == one.name) {
+        if (name == one.name || (one.hip && name == one.hip)) {
             result = one.result;
             return true;
         }
@@ -48,13 +53,14 @@ template <size_t N> bool find_result(const Name (&all)[N], const char* prefix, c
 }
 
 bool parse_result(const Plan& plan, const std::string& text, int& result) {
-    const bool nvrtc = plan.function.compare(0, 5, "nvrtc") == 0;
     // Any number: a driver may have results that nobody here knows.
     if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
         result = atoi(text.c_str());
         return result != 0;
     }
-    return nvrtc ? find_result(NVRTC, "NVRTC_ERROR_", text, result) : find_result(DRIVER, "CUDA_ERROR_", text, result);
+    if (begins_with(plan.function, "nvrtc")) return find_result(COMPILER, "NVRTC_ERROR_", text, result);
+    if (begins_with(plan.function, "hiprtc")) return find_result(COMPILER, "HIPRTC_ERROR_", text, result);
+    return find_result(DRIVER, "CUDA_ERROR_", text, result);
 }
 
 bool parse(const char* text, std::vector<Plan>& plans) {
@@ -68,7 +74,9 @@ bool parse(const char* text, std::vector<Plan>& plans) {
         plan.onwards = !number.empty() && number.back() == '+';
         plan.number = strtoul(number.c_str(), nullptr, 10);
         if (plan.number == 0 || !parse_result(plan, result, plan.result)) return false;
-        if (plan.function == "kernel" && !is_sticky(static_cast<CUresult>(plan.result))) return false;  // what happens on the device sticks
+        // What happens on the device sticks.
+        const auto error = static_cast<CUresult>(plan.result);
+        if (plan.function == "kernel" && !is_sticky(error, false) && !is_sticky(error, true)) return false;
         plans.push_back(plan);
     }
     return true;
@@ -104,10 +112,12 @@ bool plan_failures(const char* text) {
     return true;
 }
 
-bool is_sticky(CUresult result) {
-    switch (static_cast<int>(result)) {
+bool is_sticky(CUresult result, bool hip) {
+    const int number = result;
+    if (hip) return number == 214 || number == 700 || number == 702 || number == 710 || number == 719 || number == 1053;
+    switch (number) {
         case 214: case 220: case 226: case 700: case 702: case 709: case 710: case 721: case 810: case 911: return true;
-        default: return result >= 714 && result <= 719;
+        default: return number >= 714 && number <= 719;
     }
 }
 

@@ -32,7 +32,13 @@ API uint64_t standin_live(const char* kind) {
     return Count::of(kind).live;
 }
 
-// A call of a function of NVRTC: counts it, and gives the failure that is planned for it, or 0.
+// Ends HIP's devices, which the program cannot close: reports objects that are alive; no error sticks any longer.
+API void standin_reset_hip() {
+    Lock lock(mutex());
+    reset_hip(lock);
+}
+
+// A call of a function of NVRTC or HIPRTC: counts it, and gives the failure that is planned for it, or 0.
 API int standin_call(const char* function) {
     const Lock lock(mutex());
     count_call(function);

@@ -48,8 +48,25 @@ private:
 // Bytes of local memory that a thread can have.
 constexpr int MOST_LOCAL = 512 << 10;
 
+// What HIP takes less well than CUDA.
+CUresult check_shape_of_hip(const kernel& code, dim grid, dim block) {
+    const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+    if (uint64_t{grid.x} * block.x > UINT32_MAX) {
+        misuse("the grid has 2^32 threads or more along x");
+        return CUDA_ERROR_INVALID_CONFIGURATION;
+    }
+    if (code.most_threads != 0 && threads > code.most_threads) {
+        misuse("the block is larger than its bounds, which gives the error of a kernel that has failed");
+        return CUDA_ERROR_LAUNCH_FAILED;
+    }
+    return threads > 1024 ? CUDA_ERROR_INVALID_CONFIGURATION : CUDA_SUCCESS;
+}
+
 CUresult check_shape(const kernel& code, int local, dim grid, dim block) {
     if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (in_hip()) {
+        if (const CUresult wrong = check_shape_of_hip(code, grid, block)) return wrong;
+    }
     if (grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535) return CUDA_ERROR_INVALID_VALUE;
     const uint64_t threads = uint64_t{block.x} * block.y * block.z;
     if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > 1024) return CUDA_ERROR_INVALID_VALUE;
@@ -128,7 +145,7 @@ API CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y,
         Work work{WorkKind::Kernel, "kernel " + function->name, nullptr, {}, {}, module};
         if (!find_blocks(code, *arguments, work)) return CUDA_ERROR_INVALID_VALUE;
         const Order order = choose_order(uint64_t{grid.x} * grid.y * grid.z);
-        work.run = [=, &code] { run_grid(code, grid, block, order, arguments->all()); };
+        work.run = [=, &code, warp = module->warp] { run_grid(code, warp, grid, block, order, arguments->all()); };
         return submit(*stream, std::move(work));
     });
 }

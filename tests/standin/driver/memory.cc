@@ -92,10 +92,6 @@ void unmap(Allocation& block) {
     mmap(pointer(block.pages), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-const char* name(Kind kind) {
-    return kind == Kind::Device ? "cuMemAlloc" : kind == Kind::Ordered ? "cuMemAllocAsync" : "cuMemHostAlloc";
-}
-
 Count& count(Kind kind) { return Count::of(kind == Kind::Host ? "host block" : "device block"); }
 
 // In the order of a stream from a pool, or at once.
@@ -113,6 +109,7 @@ Block make(const std::shared_ptr<Context>& context, size_t bytes, Kind kind, con
     block->bytes = bytes;
     block->kind = kind;
     block->number = ++number;
+    block->made_by = Doing::now();
     block->context = context;
     block->pool = pool;
     live_blocks().emplace(block->pages, block);
@@ -182,7 +179,7 @@ CUresult free_now(uint64_t address, const char* what, std::initializer_list<Kind
 
 std::string describe(const Allocation& block) {
     char text[160];
-    snprintf(text, sizeof text, "block %u (%#lx, %zu bytes, %s)", block.number, block.start, block.bytes, name(block.kind));
+    snprintf(text, sizeof text, "block %u (%#lx, %zu bytes, %s)", block.number, block.start, block.bytes, block.made_by);
     return text;
 }
 
@@ -287,7 +284,7 @@ API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream on) {
         CUresult result = CUDA_SUCCESS;
         if (call.context->lost == CUDA_SUCCESS) {
             const auto run = [block] { unmap(*block); };
-            result = submit(*stream, {WorkKind::Free, "cuMemFreeAsync", run, {}, {access(block, block->start, block->bytes, Use::Write)}}, {}, &freed);
+            result = submit(*stream, {WorkKind::Free, Doing::now(), run, {}, {access(block, block->start, block->bytes, Use::Write)}}, {}, &freed);
         }
         give(*block->pool, block->pages_end - block->pages, freed);
         return result;

@@ -21,7 +21,8 @@ struct Allocation {
     size_t bytes = 0;
     uint64_t pages = 0, pages_end = 0;  // what is mapped
     Kind kind = Kind::Device;
-    unsigned number = 0;  // for messages
+    unsigned number = 0;            // for messages
+    const char* made_by = nullptr;  // the function, for messages
     std::shared_ptr<Context> context;
     std::shared_ptr<Pool> pool;  // that it is taken from, or null
     std::atomic<bool> mapped{false};  // the pages can be touched

@@ -26,8 +26,22 @@ Handles<Function>& functions() {
     return all;
 }
 
+// A code object is for one processor; with features, such as `sramecc+`, for devices that have them set so.
+bool runs_on(const std::string& made_for, const std::string& device) {
+    std::istringstream features(made_for);
+    std::string one, processor;
+    std::getline(features, processor, ':');
+    if (device.substr(0, device.find(':')) != processor) return false;
+    while (std::getline(features, one, ':')) {
+        if ((device + ":").find(":" + one + ":") == std::string::npos) return false;
+    }
+    return true;
+}
+
 // As the driver does: machine code runs on devices of its major version that are not older, portable code on all that are not.
 CUresult check_architecture(const image& words) {
+    if (in_hip() != (words.gfx[0] != 0)) return CUDA_ERROR_INVALID_IMAGE;
+    if (in_hip()) return runs_on(words.gfx, hip_architecture()) ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
     const unsigned device = device_architecture(), made_for = words.architecture;
     if (words.portable) return made_for <= device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
     return made_for <= device && made_for / 10 == device / 10 ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
@@ -75,7 +89,10 @@ API CUresult cuModuleLoadData(CUmodule* out, const void* bytes) {
         auto module = std::make_shared<Module>();
         module->context = call.context;
         if (!load(*module, library, length)) return CUDA_ERROR_INVALID_IMAGE;
-        if (void* const wanted = dlsym(module->library, "standin_services")) *static_cast<services*>(wanted) = device_services();
+        const unsigned warp = call.context->hip ? hip_wave() : 32;
+        if (void* const wanted = dlsym(module->library, "standin_services")) *static_cast<services*>(wanted) = device_services(warp);
+        // The compiler keeps it only where it is called.
+        if (dlsym(module->library, "standin_meet")) module->warp = warp;
         std::istringstream table(library + length + sizeof words);
         std::string name;
         for (int bytes; table >> name >> bytes;) module->local[name] = bytes;
@@ -107,6 +124,7 @@ API CUresult cuModuleGetFunction(CUfunction* out, CUmodule handle, const char* n
         function->code = static_cast<const kernel*>(code);
         function->context = module->context;
         function->module = module;
+        function->loaded = in_hip();  // with its module
         *out = functions().add(function);
         module->functions.push_back(*out);
         return CUDA_SUCCESS;

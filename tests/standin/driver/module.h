@@ -17,6 +17,7 @@ struct Module {
     void* library = nullptr;
     std::vector<CUfunction> functions;
     std::map<std::string, int> local;  // bytes of local memory that a thread of a function needs
+    unsigned warp = 0;                 // how many threads of a warp meet; 0 if threads never do
     Uses uses;
 
     ~Module();

@@ -19,39 +19,40 @@ struct AccessDescription {
 };
 
 // Which device has been given access to the memory of which.
-std::set<std::pair<int, int>>& given() {
-    static auto& all = *new std::set<std::pair<int, int>>;
+std::set<std::pair<const Context*, const Context*>>& given() {
+    static auto& all = *new std::set<std::pair<const Context*, const Context*>>;
     return all;
 }
 
-bool are_peers(int device, int other) {
+bool are_peers(const Context& context, const Context& other) {
     static const bool wanted = [] {
         const char* const value = getenv("STANDIN_PEERS");
         return !value || atoi(value) != 0;
     }();
-    return wanted && device != other;
+    return wanted && context.hip == other.hip && context.device != other.device;
 }
 
 }  // namespace
 
 bool can_reach(const Context& context, const Allocation& block) {
     if (block.kind == Kind::Host || block.context.get() == &context) return true;
-    if (block.pool) return block.pool->readers.count(context.device) != 0;
-    return given().count({context.device, block.context->device}) != 0;
+    if (block.pool) return block.pool->readers.count(&context) != 0;
+    return given().count({&context, block.context.get()}) != 0;
 }
 
 void forget_peers(const Context& context) {
     auto& all = given();
     for (auto pair = all.begin(); pair != all.end();) {
-        const bool gone = pair->first == context.device || pair->second == context.device;
+        const bool gone = pair->first == &context || pair->second == &context;
         pair = gone ? all.erase(pair) : std::next(pair);
     }
 }
 
 API CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice other) {
     return call("cuDeviceCanAccessPeer", Needs::Driver, [&](Call&) {
-        if (!context_of_device(device) || !context_of_device(other)) return CUDA_ERROR_INVALID_DEVICE;
-        *can = are_peers(device, other);
+        const auto context = context_of_device(device), peer = context_of_device(other);
+        if (!context || !peer) return CUDA_ERROR_INVALID_DEVICE;
+        *can = are_peers(*context, *peer);
         return CUDA_SUCCESS;
     });
 }
@@ -65,8 +66,8 @@ API CUresult cuCtxEnablePeerAccess(CUcontext handle, unsigned flags) {
         }
         if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
         if (other == call.context) return CUDA_ERROR_INVALID_DEVICE;
-        if (!are_peers(call.context->device, other->device)) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
-        const bool is_new = given().insert({call.context->device, other->device}).second;
+        if (!are_peers(*call.context, *other)) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+        const bool is_new = given().insert({call.context.get(), other.get()}).second;
         return is_new ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
     });
 }
@@ -80,8 +81,9 @@ API CUresult cuMemPoolSetAccess(CUmemoryPool handle, const AccessDescription* al
                 misuse("access of this kind is not modelled");
                 return CUDA_ERROR_INVALID_VALUE;
             }
-            if (!are_peers(all[i].device, pool->context->device)) return CUDA_ERROR_INVALID_DEVICE;
-            pool->readers.insert(all[i].device);
+            const auto reader = context_of_device(all[i].device);
+            if (!reader || !are_peers(*reader, *pool->context)) return CUDA_ERROR_INVALID_DEVICE;
+            pool->readers.insert(reader.get());
         }
         return CUDA_SUCCESS;
     });

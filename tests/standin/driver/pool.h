@@ -11,7 +11,7 @@ namespace standin {
 struct Pool {
     std::shared_ptr<Context> context;
     uint64_t threshold = 0;        // bytes that it may keep when somebody synchronizes
-    std::set<int> readers;         // other devices that can reach its memory
+    std::set<const Context*> readers;  // other devices that can reach its memory
     bool destroyed = false;        // what is freed goes back to the device
     std::multiset<size_t> pieces;  // free ones. They are not joined again, so that one that is too small stays so
     struct Pending {

@@ -12,7 +12,8 @@ namespace standin {
 namespace {
 
 constexpr unsigned NON_BLOCKING = 1;
-constexpr int LEAST = 0, GREATEST = -5;
+int least() { return in_hip() ? 1 : 0; }
+int greatest() { return in_hip() ? -1 : -5; }
 
 Handles<Stream>& streams() {
     static auto& all = *new Handles<Stream>("stream", 0x53000000000);
@@ -51,7 +52,7 @@ void report_leaked_streams(const Context& context) { streams().report_leaks(cont
 API CUresult cuStreamCreateWithPriority(CUstream* out, unsigned flags, int priority) {
     return call("cuStreamCreateWithPriority", Needs::Context, [&](Call& call) {
         if (flags > NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
-        *out = streams().add(make_stream(call.context, flags != NON_BLOCKING, std::clamp(priority, GREATEST, LEAST)));
+        *out = streams().add(make_stream(call.context, flags != NON_BLOCKING, std::clamp(priority, greatest(), least())));
         return CUDA_SUCCESS;
     });
 }
@@ -64,12 +65,16 @@ API CUresult cuStreamCreate(CUstream* out, unsigned flags) {
     });
 }
 
-// Returns at once; what is queued goes on.
+// Returns at once; what is queued goes on. HIP's function waits for it.
 API CUresult cuStreamDestroy_v2(CUstream handle) {
-    return call("cuStreamDestroy", Needs::Release, [&](Call&) {
+    return call("cuStreamDestroy", Needs::Release, [&](Call& call) {
         const auto stream = streams().remove(handle);
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
         abandon_capture(*stream);
+        if (in_hip() && stream->last && !stream->last->done && stream->context->lost == CUDA_SUCCESS) {
+            misuse("the stream has work in progress, which this call waits for");
+            wait_for(call.lock, stream->last);
+        }
         close_stream(*stream);
         return CUDA_SUCCESS;
     });
@@ -95,8 +100,8 @@ API CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
 
 API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
     return call("cuCtxGetStreamPriorityRange", Needs::Context, [&](Call&) {
-        *least = LEAST;
-        *greatest = GREATEST;
+        *least = standin::least();
+        *greatest = standin::greatest();
         return CUDA_SUCCESS;
     });
 }

@@ -39,7 +39,7 @@ void add(Work& work, const Access& access) {
     work.accesses.push_back(access);
 }
 
-CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes,
+CUresult copy(Call& call, CUstream on, uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes,
               Op* queued = nullptr, const Context* to_context = nullptr, const Context* from_context = nullptr) {
     const auto stream = find_stream(call, on);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
@@ -59,14 +59,14 @@ CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_de
         misuse("the source and the target overlap");
         return CUDA_ERROR_INVALID_VALUE;
     }
-    Work work{WorkKind::Copy, what, [=] { memcpy(pointer(to), pointer(from), bytes); }, {}, {}};
+    Work work{WorkKind::Copy, Doing::now(), [=] { memcpy(pointer(to), pointer(from), bytes); }, {}, {}};
     if (target) add(work, access(target, to, bytes, Use::Write));
     if (source) add(work, access(source, from, bytes, Use::Read));
     return submit(*stream, std::move(work), {}, queued);
 }
 
 template <class T>
-CUresult fill(Call& call, CUstream on, const char* what, uint64_t to, size_t pitch, T value, size_t width, size_t height) {
+CUresult fill(Call& call, CUstream on, uint64_t to, size_t pitch, T value, size_t width, size_t height) {
     const auto stream = find_stream(call, on);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
     if (width == 0 || height == 0) return CUDA_SUCCESS;
@@ -82,7 +82,7 @@ CUresult fill(Call& call, CUstream on, const char* what, uint64_t to, size_t pit
             for (size_t i = 0; i < width; i++) first[i] = value;
         }
     };
-    Work work{WorkKind::Fill, what, run, {target}, {}};
+    Work work{WorkKind::Fill, Doing::now(), run, {target}, {}};
     for (size_t row = 0; row < height; row++) work.accesses.push_back(access(target, to + row * pitch, width * sizeof(T), Use::Write));
     return submit(*stream, std::move(work));
 }
@@ -93,19 +93,19 @@ uint64_t number(const void* host) { return reinterpret_cast<uint64_t>(host); }
 
 API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t bytes, CUstream on) {
     return call("cuMemcpyHtoDAsync", Needs::Context, [&](Call& call) {
-        return copy(call, on, "cuMemcpyHtoDAsync", to, true, number(from), false, bytes);
+        return copy(call, on, to, true, number(from), false, bytes);
     });
 }
 
 API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t bytes, CUstream on) {
     return call("cuMemcpyDtoHAsync", Needs::Context, [&](Call& call) {
-        return copy(call, on, "cuMemcpyDtoHAsync", number(to), false, from, true, bytes);
+        return copy(call, on, number(to), false, from, true, bytes);
     });
 }
 
 API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream on) {
     return call("cuMemcpyDtoDAsync", Needs::Context, [&](Call& call) {
-        return copy(call, on, "cuMemcpyDtoDAsync", to, true, from, true, bytes);
+        return copy(call, on, to, true, from, true, bytes);
     });
 }
 
@@ -113,13 +113,15 @@ API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_handle, CUdeviceptr 
     return call("cuMemcpyPeerAsync", Needs::Context, [&](Call& call) {
         const auto to_context = context_of(to_handle), from_context = context_of(from_handle);
         if (!to_context || !from_context) return CUDA_ERROR_INVALID_CONTEXT;
-        return copy(call, on, "cuMemcpyPeerAsync", to, true, from, true, bytes, nullptr, to_context.get(), from_context.get());
+        const auto stream = find_stream(call, on);
+        if (in_hip() && stream && stream->capture) misuse("HIP does not capture this copy, but makes it at once");
+        return copy(call, on, to, true, from, true, bytes, nullptr, to_context.get(), from_context.get());
     });
 }
 
 API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream on) {
     return call("cuMemcpyAsync", Needs::Context, [&](Call& call) {
-        return copy(call, on, "cuMemcpyAsync", to, block_at(to) != nullptr, from, block_at(from) != nullptr, bytes);
+        return copy(call, on, to, block_at(to) != nullptr, from, block_at(from) != nullptr, bytes);
     });
 }
 
@@ -127,7 +129,7 @@ API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) {
     return call("cuMemcpyHtoD", Needs::Context, [&](Call& call) {
         if (const CUresult refused = refuse_unsafe()) return refused;
         Op op;
-        const CUresult result = copy(call, 0, "cuMemcpyHtoD", to, true, number(from), false, bytes, &op);
+        const CUresult result = copy(call, 0, to, true, number(from), false, bytes, &op);
         wait_for(call.lock, op);
         return result != CUDA_SUCCESS ? result : call.context->lost;
     });
@@ -137,7 +139,7 @@ API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
     return call("cuMemcpyDtoH", Needs::Context, [&](Call& call) {
         if (const CUresult refused = refuse_unsafe()) return refused;
         Op op;
-        const CUresult result = copy(call, 0, "cuMemcpyDtoH", number(to), false, from, true, bytes, &op);
+        const CUresult result = copy(call, 0, number(to), false, from, true, bytes, &op);
         wait_for(call.lock, op);
         return result != CUDA_SUCCESS ? result : call.context->lost;
     });
@@ -145,31 +147,31 @@ API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
 
 API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream on) {
     return call("cuMemsetD8Async", Needs::Context, [&](Call& call) {
-        return fill(call, on, "cuMemsetD8Async", to, count, value, count, 1);
+        return fill(call, on, to, count, value, count, 1);
     });
 }
 
 API CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream on) {
     return call("cuMemsetD16Async", Needs::Context, [&](Call& call) {
-        return fill(call, on, "cuMemsetD16Async", to, 0, value, count, 1);
+        return fill(call, on, to, 0, value, count, 1);
     });
 }
 
 API CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream on) {
     return call("cuMemsetD32Async", Needs::Context, [&](Call& call) {
-        return fill(call, on, "cuMemsetD32Async", to, 0, value, count, 1);
+        return fill(call, on, to, 0, value, count, 1);
     });
 }
 
 API CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream on) {
     return call("cuMemsetD2D8Async", Needs::Context, [&](Call& call) {
-        return fill(call, on, "cuMemsetD2D8Async", to, pitch, value, width, height);
+        return fill(call, on, to, pitch, value, width, height);
     });
 }
 
 API CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream on) {
     return call("cuMemsetD2D32Async", Needs::Context, [&](Call& call) {
-        return fill(call, on, "cuMemsetD2D32Async", to, pitch, value, width, height);
+        return fill(call, on, to, pitch, value, width, height);
     });
 }
 

@@ -1,46 +1,12 @@
 // The functions of nvrtc.h that are in use. Programs are compiled by g++ (`compile.cc`).
-#include <dlfcn.h>
-
 #include <cstring>
-#include <mutex>
 #include <set>
 
 #include "program.h"
 
+using namespace standin;
+
 namespace {
-
-using standin::Outcome;
-using standin::Target;
-
-enum Result { SUCCESS = 0, OUT_OF_MEMORY = 1, INVALID_INPUT = 3, INVALID_PROGRAM = 4, INVALID_OPTION = 5, COMPILATION = 6, INTERNAL_ERROR = 11 };
-
-struct Program {
-    std::string source, name;
-    Outcome outcome;
-    bool portable = true;
-};
-
-// Which programs there are: a wrong or destroyed one is an error and not a crash.
-std::mutex mutex;
-std::set<Program*>& programs() {
-    static std::set<Program*>& all = *new std::set<Program*>;
-    return all;
-}
-
-bool lives(Program* program) {
-    const std::lock_guard<std::mutex> guard(mutex);
-    return programs().count(program) != 0;
-}
-
-// The failure that is planned for this call, or 0. The driver's stand-in counts and plans; where it is not loaded, no one does.
-int planned(const char* function) {
-    using Call = int (*)(const char*);
-    static const Call call = [] {
-        void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-        return driver ? reinterpret_cast<Call>(dlsym(driver, "standin_call")) : nullptr;
-    }();
-    return call ? call(function) : 0;
-}
 
 bool parse(const std::string& option, Target& target) {
     for (const char* prefix : {"--gpu-architecture=", "-arch="}) {
@@ -70,10 +36,6 @@ Result give(const std::string& bytes, bool text, char* out) {
 }
 
 }  // namespace
-
-#define API extern "C" __attribute__((visibility("default")))
-#define MAY_FAIL \
-    if (const int failure = planned(__func__)) return failure
 
 // Not the version of any NVRTC there is, so that no cache takes what this makes for the real thing. A test can have an older one.
 API int nvrtcVersion(int* major, int* minor) {
@@ -116,17 +78,13 @@ API const char* nvrtcGetErrorString(int result) {
 API int nvrtcCreateProgram(Program** out, const char* source, const char* name, int headers, const char* const*, const char* const*) {
     MAY_FAIL;
     if (!out || !source || headers != 0) return INVALID_INPUT;
-    *out = new Program{source, name ? name : "default_program", {}, true};
-    const std::lock_guard<std::mutex> guard(mutex);
-    programs().insert(*out);
+    *out = add_program(source, name);
     return SUCCESS;
 }
 
 API int nvrtcDestroyProgram(Program** program) {
     MAY_FAIL;
-    const std::lock_guard<std::mutex> guard(mutex);
-    if (!program || programs().erase(*program) == 0) return INVALID_PROGRAM;
-    delete *program;
+    if (!program || !remove_program(*program)) return INVALID_PROGRAM;
     *program = nullptr;
     return SUCCESS;
 }
@@ -142,7 +100,7 @@ API int nvrtcCompileProgram(Program* program, int count, const char* const* opti
         }
     }
     program->portable = target.portable;
-    program->outcome = standin::compile(program->source, program->name, target);
+    program->outcome = compile(program->source, program->name, target);
     return program->outcome.image.empty() ? COMPILATION : SUCCESS;
 }
 

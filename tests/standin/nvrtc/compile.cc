@@ -99,8 +99,7 @@ const char* const CONTRACT = "#pragma GCC target(\"fma\")\n#pragma GCC optimize(
 const char* const CONTRACT = "#pragma GCC optimize(\"fp-contract=fast\")\n";
 #endif
 
-std::string with_entries(const std::string& source, const std::string& name, Target target) {
-    const bool meets = source.find("__sync") != std::string::npos || source.find("_sync(") != std::string::npos;
+std::string with_entries(const std::string& source, const std::string& name, const Target& target) {
     std::ostringstream text;
     // As pragmas, because the precompiled header has no such options.
     if (target.contract) text << CONTRACT;
@@ -108,7 +107,7 @@ std::string with_entries(const std::string& source, const std::string& name, Tar
     if (source.find("__CUDA_ARCH__") != std::string::npos) text << "#define __CUDA_ARCH__ " << 10 * target.architecture << "\n";
     text << "#line 1 \"" << name << "\"\n" << source << "\n#line 1 \"standin\"\n";
     for (const Entry& entry : entries(source)) {
-        text << "STANDIN_KERNEL(" << entry.name << ", " << entry.most_threads << ", " << (meets ? "true" : "false") << ")\n";
+        text << "STANDIN_KERNEL(" << entry.name << ", " << entry.most_threads << ")\n";
     }
     return text.str();
 }
@@ -126,7 +125,7 @@ std::string local_memory(const std::string& usage, const std::string& source) {
 }
 
 // `library` has its table of local memory behind it.
-std::string image_of(const std::string& library, const std::string& source, Target target) {
+std::string image_of(const std::string& library, const std::string& source, const Target& target) {
     std::string text;
     if (target.portable) {
         text = image::PORTABLE;
@@ -137,6 +136,7 @@ std::string image_of(const std::string& library, const std::string& source, Targ
     memcpy(words.magic, image::MAGIC, sizeof words.magic);
     words.architecture = target.architecture;
     words.portable = target.portable;
+    strncpy(words.gfx, target.gfx.c_str(), sizeof words.gfx - 1);
     const size_t length = elf_size(library.data());
     const std::string trailer(reinterpret_cast<const char*>(&words), sizeof words);
     return text + library.substr(0, length) + trailer + library.substr(length) + '\0';
@@ -144,10 +144,10 @@ std::string image_of(const std::string& library, const std::string& source, Targ
 
 }  // namespace
 
-Outcome compile(const std::string& source, const std::string& name, Target target) {
+Outcome compile(const std::string& source, const std::string& name, const Target& target) {
     const std::string here = folder();
     const std::string text = with_entries(source, name, target);
-    std::vector<std::string> words{"g++", "-include", here + "/program.h"};
+    std::vector<std::string> words{"g++", "-include", here + (target.gfx.empty() ? "/program.h" : "/program_hip.h")};
     words.insert(words.end(), std::begin(FLAGS), std::end(FLAGS));
     std::string key;
     for (const std::string& word : words) key += " " + word;

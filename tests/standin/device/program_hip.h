@@ -1,0 +1,3 @@
+// What is put before every program of HIP; precompiled.
+#include "kernel.h"
+#include "hip.h"

@@ -1,0 +1,76 @@
+// The functions of the driver that other files here call: those of HIP, and the tests.
+#pragma once
+#include "cuda.h"
+
+extern "C" {
+CUresult cuInit(unsigned);
+CUresult cuDeviceGetCount(int*);
+CUresult cuDeviceGet(CUdevice*, int);
+CUresult cuDeviceGetName(char*, int, CUdevice);
+CUresult cuDevicePrimaryCtxRetain(CUcontext*, CUdevice);
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice);
+CUresult cuCtxSetCurrent(CUcontext);
+CUresult cuCtxGetCurrent(CUcontext*);
+CUresult cuCtxSynchronize();
+CUresult cuCtxGetStreamPriorityRange(int*, int*);
+CUresult cuGetErrorName(int, const char**);
+CUresult cuGetErrorString(int, const char**);
+CUresult cuStreamCreate(CUstream*, unsigned);
+CUresult cuStreamCreateWithPriority(CUstream*, unsigned, int);
+CUresult cuStreamDestroy_v2(CUstream);
+CUresult cuStreamSynchronize(CUstream);
+CUresult cuStreamQuery(CUstream);
+CUresult cuStreamGetPriority(CUstream, int*);
+CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned);
+CUresult cuStreamBeginCapture_v2(CUstream, int);
+CUresult cuStreamEndCapture(CUstream, CUgraph*);
+CUresult cuStreamIsCapturing(CUstream, int*);
+CUresult cuEventCreate(CUevent*, unsigned);
+CUresult cuEventDestroy_v2(CUevent);
+CUresult cuEventRecord(CUevent, CUstream);
+CUresult cuEventSynchronize(CUevent);
+CUresult cuEventQuery(CUevent);
+CUresult cuEventElapsedTime(float*, CUevent, CUevent);
+CUresult cuMemAlloc_v2(CUdeviceptr*, size_t);
+CUresult cuMemFree_v2(CUdeviceptr);
+CUresult cuMemAllocAsync(CUdeviceptr*, size_t, CUstream);
+CUresult cuMemFreeAsync(CUdeviceptr, CUstream);
+CUresult cuMemGetInfo_v2(size_t*, size_t*);
+CUresult cuPointerGetAttribute(void*, int, CUdeviceptr);
+CUresult cuMemHostAlloc(void**, size_t, unsigned);
+CUresult cuMemFreeHost(void*);
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr*, void*, unsigned);
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr, const void*, size_t, CUstream);
+CUresult cuMemcpyDtoHAsync_v2(void*, CUdeviceptr, size_t, CUstream);
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, size_t, CUstream);
+CUresult cuMemcpyPeerAsync(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t, CUstream);
+CUresult cuDeviceCanAccessPeer(int*, CUdevice, CUdevice);
+CUresult cuCtxEnablePeerAccess(CUcontext, unsigned);
+CUresult cuMemPoolSetAccess(CUmemoryPool, const int*, size_t);
+CUresult cuMemcpyDtoH_v2(void*, CUdeviceptr, size_t);
+CUresult cuMemcpyHtoD_v2(CUdeviceptr, const void*, size_t);
+CUresult cuMemsetD8Async(CUdeviceptr, unsigned char, size_t, CUstream);
+CUresult cuMemsetD16Async(CUdeviceptr, unsigned short, size_t, CUstream);
+CUresult cuMemsetD32Async(CUdeviceptr, unsigned, size_t, CUstream);
+CUresult cuMemsetD2D8Async(CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream);
+CUresult cuMemsetD2D32Async(CUdeviceptr, size_t, unsigned, size_t, size_t, CUstream);
+CUresult cuModuleLoadData(CUmodule*, const void*);
+CUresult cuModuleUnload(CUmodule);
+CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*);
+CUresult cuFuncLoad(CUfunction);
+CUresult cuFuncGetAttribute(int*, int, CUfunction);
+CUresult cuMemPoolCreate(CUmemoryPool*, const int*);
+CUresult cuMemPoolDestroy(CUmemoryPool);
+CUresult cuMemPoolSetAttribute(CUmemoryPool, int, const void*);
+CUresult cuMemPoolTrimTo(CUmemoryPool, size_t);
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr*, size_t, CUmemoryPool, CUstream);
+CUresult cuThreadExchangeStreamCaptureMode(int*);
+CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
+CUresult cuGraphDestroy(CUgraph);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec*, CUgraph, unsigned long long);
+CUresult cuGraphExecDestroy(CUgraphExec);
+CUresult cuGraphLaunch(CUgraphExec, CUstream);
+CUresult cuGraphGetNodes(CUgraph, CUgraphNode*, size_t*);
+CUresult cuGraphGetEdges(CUgraph, CUgraphNode*, CUgraphNode*, size_t*);
+CUresult cuGraphNodeGetType(CUgraphNode, int*);
+}
