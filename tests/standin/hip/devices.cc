@@ -5,10 +5,12 @@
 
 namespace standin {
 
+MEANS(hipInit, cuInit)
 API int hipInit(unsigned flags) {
     return hip_call("hipInit", Needs::Driver, [&](Call&) { return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; });
 }
 
+MEANS(hipGetDeviceCount, cuDeviceGetCount)
 API int hipGetDeviceCount(int* count) {
     return hip_call("hipGetDeviceCount", Needs::Driver, [&](Call&) {
         *count = device_count();
@@ -16,6 +18,7 @@ API int hipGetDeviceCount(int* count) {
     });
 }
 
+MEANS(hipDriverGetVersion, cuDriverGetVersion)
 // 10^7 × major + 10^5 × minor + patch: no version that was released.
 API int hipDriverGetVersion(int* version) {
     return hip_call("hipDriverGetVersion", Needs::Nothing, [&](Call&) {
@@ -27,6 +30,7 @@ API int hipDriverGetVersion(int* version) {
 SAME(hipDeviceGet, (CUdevice* device, int ordinal), cuDeviceGet(device, ordinal))
 SAME(hipDeviceGetName, (char* name, int length, CUdevice device), cuDeviceGetName(name, length, device))
 
+MEANS(hipDeviceGetAttribute, cuDeviceGetAttribute)
 API int hipDeviceGetAttribute(int* value, int attribute, CUdevice device) {
     return hip_call("hipDeviceGetAttribute", Needs::Driver, [&](Call&) {
         constexpr int WARP_SIZE = 87, MEMORY_POOLS_SUPPORTED = 88;
@@ -50,6 +54,7 @@ API int hipGetDevicePropertiesR0600(char* properties, CUdevice device) {
     });
 }
 
+MEANS(hipSetDevice, cuCtxSetCurrent)
 API int hipSetDevice(CUdevice device) {
     return hip_call("hipSetDevice", Needs::Driver, [&](Call&) {
         if (!context_of_device(device)) return CUDA_ERROR_INVALID_DEVICE;
@@ -58,6 +63,7 @@ API int hipSetDevice(CUdevice device) {
     });
 }
 
+MEANS(hipGetDevice, cuCtxGetCurrent)
 API int hipGetDevice(CUdevice* device) {
     return hip_call("hipGetDevice", Needs::Driver, [&](Call&) {
         *device = hip_device();
@@ -69,11 +75,13 @@ SAME(hipDeviceSynchronize, (), cuCtxSynchronize())
 SAME(hipDeviceGetStreamPriorityRange, (int* least, int* greatest), cuCtxGetStreamPriorityRange(least, greatest))
 SAME(hipDeviceCanAccessPeer, (int* can, CUdevice device, CUdevice other), cuDeviceCanAccessPeer(can, device, other))
 
+MEANS(hipDeviceEnablePeerAccess, cuCtxEnablePeerAccess)
 API int hipDeviceEnablePeerAccess(CUdevice other, unsigned flags) {
     const HipCall hip("hipDeviceEnablePeerAccess");
     return cuCtxEnablePeerAccess(context_handle(other), flags);
 }
 
+MEANS(hipGetErrorName, cuGetErrorName)
 // These two never fail.
 API const char* hipGetErrorName(int code) {
     const HipCall hip("hipGetErrorName");
@@ -81,6 +89,7 @@ API const char* hipGetErrorName(int code) {
     return cuGetErrorName(code, &text) == CUDA_SUCCESS ? text : "hipErrorUnknown";
 }
 
+MEANS(hipGetErrorString, cuGetErrorString)
 API const char* hipGetErrorString(int code) {
     const HipCall hip("hipGetErrorString");
     const char* text = nullptr;

@@ -7,14 +7,20 @@
 #include "../driver/context.h"
 #include "../driver/functions.h"
 
+// Which function of CUDA means the same: its name, or a call.
+#define MEANS(NAME, OF_CUDA) [[maybe_unused]] static const bool NAME##_means = means(#NAME, #OF_CUDA);
+
 // A function of HIP that is one of CUDA.
 #define SAME(NAME, PARAMETERS, OF_CUDA) \
+    MEANS(NAME, OF_CUDA) \
     API int NAME PARAMETERS { \
         const HipCall hip(#NAME); \
         return OF_CUDA; \
     }
 
 namespace standin {
+
+bool means(const char* hip, const char* cuda);
 
 // That of one of HIP's devices, as CUDA's functions take it; null where there is none.
 inline CUcontext context_handle(CUdevice device) {

@@ -12,6 +12,7 @@ SAME(hipMemPoolTrimTo, (CUmemoryPool pool, size_t kept), cuMemPoolTrimTo(pool, k
 SAME(hipMemPoolSetAttribute, (CUmemoryPool pool, int attribute, const void* value), cuMemPoolSetAttribute(pool, attribute, value))
 SAME(hipMemPoolSetAccess, (CUmemoryPool pool, const int* access, size_t count), cuMemPoolSetAccess(pool, access, count))
 
+MEANS(hipMallocFromPoolAsync, cuMemAllocFromPoolAsync)
 API int hipMallocFromPoolAsync(CUdeviceptr* address, size_t bytes, CUmemoryPool pool, CUstream stream) {
     const HipCall hip("hipMallocFromPoolAsync");
     const Doing doing(hip.name);
@@ -25,6 +26,7 @@ SAME(hipFree, (CUdeviceptr address), cuMemFree_v2(address))
 SAME(hipMemGetInfo, (size_t* free, size_t* total), cuMemGetInfo_v2(free, total))
 SAME(hipPointerGetAttribute, (void* out, int attribute, CUdeviceptr address), cuPointerGetAttribute(out, attribute, address))
 
+MEANS(hipHostMalloc, cuMemHostAlloc)
 // Memory that is mapped must be coherent, or what one side writes may not reach the other before the kernel ends.
 API int hipHostMalloc(void** memory, size_t bytes, unsigned flags) {
     constexpr unsigned PORTABLE = 1, MAPPED = 2, COHERENT = 0x40000000;

@@ -22,6 +22,7 @@ SAME(hipStreamIsCapturing, (CUstream stream, int* status), cuStreamIsCapturing(s
 SAME(hipStreamEndCapture, (CUstream stream, CUgraph* graph), cuStreamEndCapture(stream, graph))
 SAME(hipThreadExchangeStreamCaptureMode, (int* mode), cuThreadExchangeStreamCaptureMode(mode))
 
+MEANS(hipGraphInstantiateWithFlags, cuGraphInstantiateWithFlags)
 API int hipGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long flags) {
     const HipCall hip("hipGraphInstantiateWithFlags");
     if (flags != 0) {

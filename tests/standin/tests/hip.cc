@@ -49,6 +49,7 @@ int hiprtcGetProgramLog(void*, char*);
 int hiprtcGetCodeSize(void*, size_t*);
 int hiprtcGetCode(void*, char*);
 void standin_reset_hip();
+const char* standin_renamed(const char*);
 }
 
 #define GLOBAL "extern \"C\" __global__ void "
@@ -253,6 +254,19 @@ TEST(calls_and_failures_have_the_names_of_hip) {
     EQUAL(hipFree(x), 719);
     standin_reset_hip();
     hip_stream();
+}
+
+TEST(functions_have_two_names) {
+    const char* const names[][2] = {
+        {"cuMemFreeAsync", "hipFreeAsync"},     {"cuStreamBeginCapture", "hipStreamBeginCapture"}, {"cuCtxSetCurrent", "hipSetDevice"},
+        {"cuMemHostAlloc", "hipHostMalloc"},    {"cuLaunchKernel", "hipModuleLaunchKernel"},       {"nvrtcGetCUBIN", "hiprtcGetCode"},
+        {"nvrtcCreateProgram", "hiprtcCreateProgram"},
+    };
+    for (const auto& [cuda, hip] : names) {
+        EQUAL(std::string(hip) == standin_renamed(cuda), true);
+        EQUAL(std::string(cuda) == standin_renamed(hip), true);
+    }
+    CHECK(!standin_renamed("cuFuncLoad") && !standin_renamed("hipGetDevicePropertiesR0600") && !standin_renamed("nvrtcGetPTX"));
 }
 
 TEST(errors_have_the_names_of_hip) {
