@@ -2,22 +2,23 @@
 
 use anabranch::prelude::*;
 
+use crate::gpus::{gpu, gpu_count};
 use crate::kernels::{affine, gather};
 use crate::{devices, standin};
 
 /// A device for the roles of source and target, newly opened.
 fn opened() -> Vec<fn() -> Device> {
     let mut all: Vec<fn() -> Device> = vec![Device::cpu];
-    if Device::cuda_count().unwrap() >= 2 {
-        all.push(|| Device::cuda(1).unwrap());
+    if gpu_count().unwrap() >= 2 {
+        all.push(|| gpu(1).unwrap());
     }
     all
 }
 
 fn targets() -> Vec<Device> {
     let mut all = vec![Device::cpu()];
-    if Device::cuda_count().unwrap() >= 1 {
-        all.push(Device::cuda(0).unwrap());
+    if gpu_count().unwrap() >= 1 {
+        all.push(gpu(0).unwrap());
     }
     all
 }
@@ -69,7 +70,7 @@ fn nothing_is_left() {
     drop(devices);
     assert_eq!(standin.live("context"), 0);
     {
-        let [a, b] = [0, 1].map(|number| Device::cuda(number).unwrap());
+        let [a, b] = [0, 1].map(|number| gpu(number).unwrap());
         let (mut x, mut y) = (a.filled(64, 1u32).unwrap(), b.filled(64, 2u32).unwrap());
         for stream in [a.default_stream(), b.default_stream()] {
             x.copy_from_buffer_async(&stream, &y).unwrap();

@@ -1,15 +1,16 @@
-//! Another library makes the context of another device current on the thread, or none.
+//! Another library makes the context of another device current on the thread, or none. On HIP, where a thread always has a device, another one.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::ptr;
 
 use libloading::Library;
 
 use crate::devices;
+use crate::gpus::on_hip;
 use crate::kernels::{affine, halves};
 use crate::standin::standin;
 
-/// The handle of the default stream of the current context, `CU_STREAM_LEGACY`.
+/// The handle of the default stream of the current context, `CU_STREAM_LEGACY` or `hipStreamLegacy`.
 const LEGACY: usize = 1;
 
 /// The driver, as another library calls it.
@@ -18,23 +19,26 @@ struct Driver(Library);
 impl Driver {
     fn load() -> Self {
         // SAFETY: loading a driver, or the stand-in for one, has no other effects.
-        Self(unsafe { Library::new("libcuda.so.1") }.unwrap())
+        Self(unsafe { Library::new(if on_hip() { "libamdhip64.so.7" } else { "libcuda.so.1" }) }.unwrap())
     }
 
-    fn current(&self) -> *mut c_void {
-        type GetCurrent = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
-        let mut current = ptr::null_mut();
-        // SAFETY: the function has this type, and writes a handle.
-        let result = unsafe { self.0.get::<GetCurrent>(b"cuCtxGetCurrent\0").unwrap()(&mut current) };
-        assert_eq!(result, 0, "cuCtxGetCurrent");
+    /// The context's handle, or HIP's number of the device.
+    fn current(&self) -> usize {
+        type GetCurrent = unsafe extern "C" fn(*mut usize) -> c_int;
+        let mut current = 0;
+        let name: &[u8] = if on_hip() { b"hipGetDevice\0" } else { b"cuCtxGetCurrent\0" };
+        // SAFETY: the function writes a handle or an int, which is a word on a machine that puts the low bytes first.
+        let result = unsafe { self.0.get::<GetCurrent>(name).unwrap()(&mut current) };
+        assert_eq!(result, 0, "{name:?}");
         current
     }
 
-    fn make_current(&self, context: *mut c_void) {
-        type SetCurrent = unsafe extern "C" fn(*mut c_void) -> c_int;
-        // SAFETY: the function has this type. The handle is that of a context, or stands for none.
-        let result = unsafe { self.0.get::<SetCurrent>(b"cuCtxSetCurrent\0").unwrap()(context) };
-        assert_eq!(result, 0, "cuCtxSetCurrent");
+    fn make_current(&self, context: usize) {
+        type SetCurrent = unsafe extern "C" fn(usize) -> c_int;
+        let name: &[u8] = if on_hip() { b"hipSetDevice\0" } else { b"cuCtxSetCurrent\0" };
+        // SAFETY: the function takes a handle or an int, which the C ABI passes as a word. It is that of a context or a device, or 0 for none.
+        let result = unsafe { self.0.get::<SetCurrent>(name).unwrap()(context) };
+        assert_eq!(result, 0, "{name:?}");
     }
 }
 
@@ -42,11 +46,11 @@ impl Driver {
 #[test]
 fn launches_find_their_context() {
     let (_turn, devices) = devices();
-    let cuda: Vec<_> = devices.into_iter().filter(|device| !device.is_cpu()).collect();
-    let Some(device) = cuda.first() else { return println!("skipped: no CUDA device") };
+    let gpus: Vec<_> = devices.into_iter().filter(|device| !device.is_cpu()).collect();
+    let Some(device) = gpus.first() else { return println!("skipped: no GPU") };
     let driver = Driver::load();
-    let mut contexts = vec![ptr::null_mut()];
-    for other in &cuda[1..] {
+    let mut contexts = vec![0];
+    for other in &gpus[1..] {
         affine(&other.default_stream(), &mut other.zeros(4).unwrap(), 1, 0, 0).unwrap();
         contexts.push(driver.current());
     }

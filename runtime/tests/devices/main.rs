@@ -1,7 +1,7 @@
 //! Several devices: copies between them, events across them, and what gets from one to the other when something fails.
 //! And several threads with one device, and code of the user that the runtime calls.
 //!
-//! `cargo test -p anabranch --test devices` tests two CPU devices, and the first CUDA devices where there are some. On the stand-in for the driver, with
+//! `cargo test -p anabranch --test devices` tests two CPU devices, and the first GPUs where there are some. On the stand-in for the driver, with
 //! and without peer access:
 //! `tests/standin/run --devices 2 cargo test -p anabranch --test devices -- --test-threads 1`, and the same with `--no-peers`.
 
@@ -11,6 +11,8 @@ mod closing;
 mod contexts;
 mod copies;
 mod failures;
+#[path = "../gpus/mod.rs"]
+mod gpus;
 mod kernels;
 mod order;
 mod random;
@@ -21,18 +23,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anabranch::prelude::*;
 
-/// The devices to test, no two of them the same, and the turn of this test: others would get its panics. Two of the CPU, and of CUDA what is there.
+/// The devices to test, no two of them the same, and the turn of this test: others would get its panics. Two of the CPU, and the first GPUs.
 fn devices() -> (MutexGuard<'static, ()>, Vec<Device>) {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let cuda = Device::cuda_count().unwrap().min(2);
-    match cuda {
-        0 => println!("skipped: no CUDA device"),
-        1 => println!("there is one CUDA device, so nothing is copied between two"),
+    let gpus = gpus::gpu_count().unwrap().min(2);
+    match gpus {
+        0 => println!("skipped: no GPU"),
+        1 => println!("there is one GPU, so nothing is copied between two"),
         _ => {}
     }
     let mut devices = vec![Device::cpu(), Device::cpu()];
-    devices.extend((0..cuda).map(|number| Device::cuda(number).unwrap()));
+    devices.extend((0..gpus).map(|number| gpus::gpu(number).unwrap()));
     (turn, devices)
 }
 

@@ -1,6 +1,8 @@
-//! Traces of a program that is known, on the CPU device, and on CUDA device 0 if there is one (`tests/standin/run` provides one).
+//! Traces of a program that is known, on the CPU device, and on the first GPU if there is one (`tests/standin/run` provides one).
 
 mod files;
+#[path = "../gpus/mod.rs"]
+mod gpus;
 mod plans;
 mod program;
 
@@ -94,9 +96,9 @@ fn alone() -> MutexGuard<'static, ()> {
 fn on_devices(test: impl Fn(&Device)) {
     let _alone = alone();
     test(&Device::cpu());
-    match Device::cuda_count().unwrap() {
-        0 => println!("skipped on CUDA: no device"),
-        _ => test(&Device::cuda(0).unwrap()),
+    match gpus::gpu_count().unwrap() {
+        0 => println!("skipped on a GPU: there is none"),
+        _ => test(&gpus::gpu(0).unwrap()),
     }
 }
 

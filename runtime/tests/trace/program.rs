@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anabranch::prelude::*;
 
-use super::{Buffers, alone, on_devices};
+use super::{Buffers, alone, gpus, on_devices};
 
 /// How the traced program ends: `end of main`; `exit` with a device that is never dropped; `hang`, the same with a device that does nothing.
 const HOW: &str = "ANABRANCH_TEST_OF_TRACES";
@@ -84,7 +84,7 @@ fn run(how: &str, file: &Path) -> (Output, String) {
 #[test]
 fn a_program_writes_its_trace() {
     let folder = tempfile::tempdir().unwrap();
-    let devices = 1 + usize::from(Device::cuda_count().unwrap() > 0);
+    let devices = 1 + usize::from(gpus::gpu_count().unwrap() > 0);
     for (how, name) in [("end of main", "trace.json"), ("exit", "trace.json"), ("exit", "trace.svg")] {
         let file = folder.path().join(name);
         run(how, &file);

@@ -12,15 +12,9 @@ use super::called::{affine, append};
 /// Somebody else's work.
 pub mod vendor {
     use std::ffi::{c_int, c_void};
-    use std::sync::OnceLock;
 
-    use libloading::Library;
-
-    fn driver() -> &'static Library {
-        static DRIVER: OnceLock<Library> = OnceLock::new();
-        // SAFETY: the device has loaded it already.
-        DRIVER.get_or_init(|| unsafe { Library::new("libcuda.so.1") }.unwrap())
-    }
+    use crate::driver::function;
+    use crate::gpus::on_hip;
 
     /// Copies on a stream of the device.
     ///
@@ -28,20 +22,20 @@ pub mod vendor {
     /// Both parts have so many bytes, and what is queued on the stream may use them.
     pub unsafe fn copy(stream: *mut c_void, to: *mut c_void, from: *const c_void, bytes: usize) {
         type Copy = unsafe extern "C" fn(u64, u64, usize, *mut c_void) -> c_int;
-        // SAFETY: the function has this type; the caller promises the rest.
+        // SAFETY: the functions have this type; the caller promises the rest.
         let result = unsafe {
-            let copy = driver().get::<Copy>(b"cuMemcpyDtoDAsync_v2\0").unwrap();
+            let copy = function::<Copy>("cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync");
             copy(to as u64, from as u64, bytes, stream)
         };
-        assert_eq!(result, 0, "cuMemcpyDtoDAsync");
+        assert_eq!(result, 0, "the copy");
     }
 
-    /// Makes no context current, as a library may leave it.
+    /// Makes no context current, as a library may leave it. On HIP, which has none, makes the second device current if there is one.
     pub fn leave_no_context() {
-        type SetCurrent = unsafe extern "C" fn(*mut c_void) -> c_int;
-        // SAFETY: the function has this type, and null stands for no context.
-        let result = unsafe { driver().get::<SetCurrent>(b"cuCtxSetCurrent\0").unwrap()(std::ptr::null_mut()) };
-        assert_eq!(result, 0, "cuCtxSetCurrent");
+        type SetCurrent = unsafe extern "C" fn(usize) -> c_int;
+        // SAFETY: both functions have this type, since the C ABI passes an int as a word; 0 means no context.
+        let result = unsafe { function::<SetCurrent>("cuCtxSetCurrent", "hipSetDevice")(usize::from(on_hip())) };
+        assert!(result == 0 || on_hip(), "cuCtxSetCurrent");
     }
 }
 

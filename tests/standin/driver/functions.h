@@ -20,6 +20,7 @@ CUresult cuStreamCreateWithPriority(CUstream*, unsigned, int);
 CUresult cuStreamDestroy_v2(CUstream);
 CUresult cuStreamSynchronize(CUstream);
 CUresult cuStreamQuery(CUstream);
+CUresult cuStreamGetFlags(CUstream, unsigned*);
 CUresult cuStreamGetPriority(CUstream, int*);
 CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned);
 CUresult cuStreamBeginCapture_v2(CUstream, int);

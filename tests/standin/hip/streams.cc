@@ -4,6 +4,8 @@
 namespace standin {
 
 SAME(hipStreamCreateWithPriority, (CUstream* stream, unsigned flags, int priority), cuStreamCreateWithPriority(stream, flags, priority))
+SAME(hipStreamCreateWithFlags, (CUstream* stream, unsigned flags), cuStreamCreate(stream, flags))
+SAME(hipStreamGetFlags, (CUstream stream, unsigned* flags), cuStreamGetFlags(stream, flags))
 SAME(hipStreamDestroy, (CUstream stream), cuStreamDestroy_v2(stream))
 SAME(hipStreamGetPriority, (CUstream stream, int* priority), cuStreamGetPriority(stream, priority))
 SAME(hipStreamSynchronize, (CUstream stream), cuStreamSynchronize(stream))

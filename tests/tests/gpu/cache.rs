@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anabranch::prelude::*;
 use anabranch::private::offline::nvrtc_found;
+use anabranch_tests::gpus;
 use anabranch_tests::kernels::groups::{many_groups, ping_pong};
 
 use crate::{has_device, in_child};
@@ -17,7 +18,7 @@ fn images(folder: &Path) -> Vec<PathBuf> {
 /// A device that is closed and opened again, so that nothing but the disk remembers its kernels.
 fn reopened(device: Device) -> Device {
     drop(device);
-    Device::cuda(0).unwrap()
+    gpus::gpu(0).unwrap()
 }
 
 /// An image that is used stays as it is. The image of another kernel under this name, and one that is cut short, are replaced.
@@ -29,7 +30,7 @@ fn a_second_handle_takes_the_image_from_the_disk() {
     in_child(name, &[(FOLDER, folder.path().to_str().unwrap())], || {
         assert!(has_device());
         let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
-        let device = Device::cuda(0).unwrap();
+        let device = gpus::gpu(0).unwrap();
         many_groups::prepare(&device).unwrap();
         // Each of its programs is one.
         let first = images(&folder);
@@ -92,7 +93,7 @@ fn the_disk_tells_debug_information_apart() {
         let variables = [(FOLDER, folder), ("ANABRANCH_DEBUG", debug), (WORKING, working), (EXPECTED, &expected)];
         in_child(name, &variables, || {
             std::env::set_current_dir(std::env::var_os(WORKING).unwrap()).unwrap();
-            let device = Device::cuda(0).unwrap();
+            let device = gpus::gpu(0).unwrap();
             ping_pong::prepare(&device).unwrap();
             let images = images(Path::new(&std::env::var_os(FOLDER).unwrap()));
             let names_the_source =
@@ -109,7 +110,7 @@ fn the_disk_tells_debug_information_apart() {
 fn the_disk_tells_compilers_apart() {
     const FOLDER: &str = "ANABRANCH_CACHE_DIR";
     const EXPECTED: &str = "ANABRANCH_TEST_IMAGES";
-    if !has_device() || nvrtc_found().unwrap().1 < (13, 98) {
+    if gpus::on_hip() || !has_device() || nvrtc_found().unwrap().1 < (13, 98) {
         return println!("skipped: not on the stand-in for NVRTC");
     }
     let folder = tempfile::tempdir().unwrap();
@@ -117,7 +118,7 @@ fn the_disk_tells_compilers_apart() {
     for (minor, expected) in [("99", "2"), ("98", "4"), ("99", "4")] {
         let variables = [(FOLDER, folder), ("STANDIN_NVRTC_MINOR", minor), (EXPECTED, expected)];
         in_child("cache::the_disk_tells_compilers_apart", &variables, || {
-            ping_pong::prepare(&Device::cuda(0).unwrap()).unwrap();
+            ping_pong::prepare(&gpus::gpu(0).unwrap()).unwrap();
             let found = images(Path::new(&std::env::var_os(FOLDER).unwrap())).len();
             assert_eq!(found.to_string(), std::env::var(EXPECTED).unwrap(), "{:?}", nvrtc_found());
         });
@@ -127,7 +128,7 @@ fn the_disk_tells_compilers_apart() {
 #[test]
 fn debug_information_that_is_none() {
     in_child("cache::debug_information_that_is_none", &[("ANABRANCH_DEBUG", "lines")], || {
-        let error = Device::cuda(0).unwrap_err();
+        let error = gpus::gpu(0).unwrap_err();
         assert!(matches!(error, Error::Setting { name: "ANABRANCH_DEBUG", .. }), "{error}");
         assert!(error.to_string().contains("`none`, `line` or `full`"), "{error}");
     });

@@ -1,6 +1,7 @@
 //! `ANABRANCH_CONTRACT`.
 
 use anabranch::prelude::*;
+use anabranch_tests::gpus;
 
 use crate::in_child;
 
@@ -13,7 +14,7 @@ fn scaled(x: &[f32], y: &[f32], out: &mut [f32]) {
 
 /// What the kernel leaves; rounded twice; and rounded once. The squares need more bits than there are.
 fn results() -> [Vec<f32>; 3] {
-    let device = Device::cuda(0).unwrap();
+    let device = gpus::gpu(0).unwrap();
     let x: Vec<f32> = (0..1000).map(|i| 1.0 + i as f32 / 4099.0).collect();
     let y: Vec<f32> = x.iter().map(|x| -x * x).collect();
     let mut out = device.zeros(x.len()).unwrap();
@@ -44,7 +45,7 @@ fn contraction_is_the_default() {
 #[test]
 fn a_setting_that_is_none() {
     in_child("contraction::a_setting_that_is_none", &[("ANABRANCH_CONTRACT", "no")], || {
-        let error = Device::cuda(0).unwrap_err();
+        let error = gpus::gpu(0).unwrap_err();
         assert!(matches!(error, Error::Setting { name: "ANABRANCH_CONTRACT", .. }), "{error}");
     });
 }

@@ -4,8 +4,9 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
 use anabranch::prelude::*;
+use anabranch_tests::driver::function;
+use anabranch_tests::gpus::on_hip;
 use anabranch_tests::kernels::order::{affine, affine_pair};
-use libloading::Library;
 
 use crate::gpu;
 
@@ -13,20 +14,19 @@ const N: usize = 64;
 const SLOW: u32 = 500_000;
 const NON_BLOCKING: c_uint = 1;
 
+type OfStream = unsafe extern "C" fn(*mut c_void) -> c_int;
+
 /// The driver as another library would call it. The context of the device must be current.
-struct Driver(Library);
+struct Driver;
 
 impl Driver {
-    fn load() -> Self {
-        // SAFETY: the library is loaded already, by the device.
-        Self(unsafe { Library::new("libcuda.so.1") }.unwrap())
-    }
-
     fn create(&self) -> *mut c_void {
         let mut stream = ptr::null_mut();
         type Create = unsafe extern "C" fn(*mut *mut c_void, c_uint) -> c_int;
-        // SAFETY: the function has this type, and writes a handle to a live local.
-        let result = unsafe { self.0.get::<Create>(b"cuStreamCreate\0").unwrap()(&mut stream, NON_BLOCKING) };
+        // SAFETY: both functions have this type, and write a handle to a live local.
+        let result = unsafe {
+            function::<Create>("cuStreamCreate", "hipStreamCreateWithFlags")(&mut stream, NON_BLOCKING)
+        };
         assert_eq!(result, 0);
         stream
     }
@@ -35,16 +35,24 @@ impl Driver {
         let mut flags = 99;
         type GetFlags = unsafe extern "C" fn(*mut c_void, *mut c_uint) -> c_int;
         // SAFETY: as above; the stream is alive.
-        let result = unsafe { self.0.get::<GetFlags>(b"cuStreamGetFlags\0").unwrap()(stream, &mut flags) };
+        let result = unsafe { function::<GetFlags>("cuStreamGetFlags", "hipStreamGetFlags")(stream, &mut flags) };
         assert_eq!(result, 0);
         flags
     }
 
-    /// The result of a function that takes a live stream and nothing else.
-    fn call(&self, function: &str, stream: *mut c_void) -> c_int {
-        type Call = unsafe extern "C" fn(*mut c_void) -> c_int;
-        // SAFETY: the callers name functions of this type.
-        unsafe { self.0.get::<Call>(function.as_bytes()).unwrap()(stream) }
+    fn synchronize(&self, stream: *mut c_void) {
+        // SAFETY: as above.
+        let result = unsafe { function::<OfStream>("cuStreamSynchronize", "hipStreamSynchronize")(stream) };
+        assert_eq!(result, 0);
+    }
+
+    fn destroy(&self, stream: *mut c_void) {
+        if on_hip() {
+            self.synchronize(stream); // HIP's function waits, which the stand-in reports
+        }
+        // SAFETY: as above; the callers do not use the stream again.
+        let result = unsafe { function::<OfStream>("cuStreamDestroy_v2", "hipStreamDestroy")(stream) };
+        assert_eq!(result, 0);
     }
 }
 
@@ -52,7 +60,7 @@ impl Driver {
 #[test]
 fn a_wrapped_stream_is_not_destroyed() {
     let Some(gpu) = gpu() else { return };
-    let (device, driver) = (gpu.device(), Driver::load());
+    let (device, driver) = (gpu.device(), Driver);
     let mut x = device.buffer_from(&[1u32; N]).unwrap();
     let mut y = device.buffer_from(&[2u32; N]).unwrap();
     let raw = driver.create();
@@ -65,14 +73,15 @@ fn a_wrapped_stream_is_not_destroyed() {
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![13; N], vec![12; N]));
     drop((x, y));
     device.stream_pool().trim();
-    assert_eq!((driver.call("cuStreamSynchronize", raw), driver.call("cuStreamDestroy_v2", raw)), (0, 0));
+    driver.synchronize(raw);
+    driver.destroy(raw);
 }
 
 /// Its owner may destroy it as soon as the handle is gone: whoever uses the buffers next still waits for its work.
 #[test]
 fn work_on_a_stream_that_its_owner_has_destroyed_is_waited_for() {
     let Some(gpu) = gpu() else { return };
-    let (device, driver) = (gpu.device(), Driver::load());
+    let (device, driver) = (gpu.device(), Driver);
     let (mut x, mut y) = (device.buffer_from(&[1u32; N]).unwrap(), device.buffer_from(&[2u32; N]).unwrap());
     let gone = device.zeros::<u32>(N).unwrap();
     let raw = driver.create();
@@ -82,7 +91,7 @@ fn work_on_a_stream_that_its_owner_has_destroyed_is_waited_for() {
     let mut used = gone;
     affine(&stream, &mut used, 3, 1, SLOW).unwrap();
     drop(stream);
-    assert_eq!(driver.call("cuStreamDestroy_v2", raw), 0);
+    driver.destroy(raw);
     drop(used);
     affine(&device.new_stream().unwrap(), &mut x, 2, 1, 0).unwrap();
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![9; N], vec![5; N]));
@@ -93,7 +102,7 @@ fn work_on_a_stream_that_its_owner_has_destroyed_is_waited_for() {
 #[test]
 fn no_stream_waits_for_the_legacy_default_stream() {
     let Some(gpu) = gpu() else { return };
-    let (device, driver) = (gpu.device(), Driver::load());
+    let (device, driver) = (gpu.device(), Driver);
     let own = device.new_stream().unwrap();
     let urgent = device.new_stream_with_priority(Priority::High).unwrap();
     for stream in [&device.default_stream(), &own, &urgent] {

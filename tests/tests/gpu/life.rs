@@ -1,6 +1,7 @@
 //! A device that is really closed, and what is left of it then.
 
 use anabranch::prelude::*;
+use anabranch_tests::gpus;
 use anabranch_tests::kernels::order::{affine, affine_pair, inner_join};
 
 use crate::in_child;
@@ -14,7 +15,7 @@ const SLOW: u32 = 100_000;
 fn any_handle_may_be_the_last() {
     in_child("life::any_handle_may_be_the_last", &[], || {
         let open = || {
-            let device = Device::cuda(0).unwrap();
+            let device = gpus::gpu(0).unwrap();
             let (stream, pool) = (device.new_stream().unwrap(), device.stream_pool());
             let (mut x, mut y) = (device.buffer_from(&[1u32; N]).unwrap(), device.zeros::<u32>(N).unwrap());
             affine_pair(&stream, &mut x, &mut y, 3, 2, SLOW).unwrap();
@@ -53,7 +54,7 @@ fn any_handle_may_be_the_last() {
 fn a_device_goes_while_it_works() {
     in_child("life::a_device_goes_while_it_works", &[], || {
         for _ in 0..3 {
-            let device = Device::cuda(0).unwrap();
+            let device = gpus::gpu(0).unwrap();
             let stream = device.default_stream();
             let [mut x, mut y, mut z] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
             inner_join(&stream, &mut x, &mut y, &mut z, SLOW).unwrap();

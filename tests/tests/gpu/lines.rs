@@ -2,6 +2,7 @@
 
 use anabranch::prelude::*;
 use anabranch::private::output::{Output, capture};
+use anabranch_tests::gpus;
 use anabranch_tests::kernels::prints;
 
 use crate::{gpu, in_child};
@@ -42,7 +43,7 @@ fn a_small_buffer() {
 #[test]
 fn a_size_that_is_none() {
     in_child("lines::a_size_that_is_none", &[("ANABRANCH_PRINT_BUFFER", "12k")], || {
-        let error = Device::cuda(0).unwrap_err();
+        let error = gpus::gpu(0).unwrap_err();
         assert!(matches!(error, Error::Setting { name: "ANABRANCH_PRINT_BUFFER", .. }), "{error}");
     });
 }

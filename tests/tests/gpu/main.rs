@@ -1,4 +1,4 @@
-//! The first CUDA device against plain Rust: the cases of all devices, and what only a GPU can show.
+//! The first GPU against plain Rust: the cases of all devices, and what only a GPU can show.
 //!
 //! Where there is no device, every test skips and says so. Where there is one, none does: a device that cannot be opened
 //! is a failure.
@@ -31,6 +31,7 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard};
 
 use anabranch::prelude::*;
+use anabranch_tests::gpus;
 
 anabranch_tests::cases!(crate::on);
 
@@ -64,7 +65,7 @@ fn gpu() -> Option<Gpu> {
         }
     };
     if device.is_none() {
-        let opened = Device::cuda(0).unwrap();
+        let opened = gpus::gpu(0).unwrap();
         println!("on {opened}");
         *device = Some(opened);
     }
@@ -77,9 +78,9 @@ fn gpu() -> Option<Gpu> {
 
 /// Says so where there is none.
 fn has_device() -> bool {
-    let found = Device::cuda_count().unwrap() > 0;
+    let found = gpus::gpu_count().unwrap() > 0;
     if !found {
-        println!("skipped: no CUDA device");
+        println!("skipped: no GPU");
     }
     found
 }

@@ -1,6 +1,7 @@
 //! The streams that groups run on.
 
 use anabranch::prelude::*;
+use anabranch_tests::gpus;
 use anabranch_tests::kernels::groups::{many_groups, nested, ping_pong};
 use anabranch_tests::kernels::order::fan_out;
 
@@ -27,7 +28,7 @@ fn a_steady_state_creates_no_stream() {
 #[test]
 fn a_queue_of_forks_takes_few_streams() {
     in_child("pool::a_queue_of_forks_takes_few_streams", &[], || {
-        let device = Device::cuda(0).unwrap();
+        let device = gpus::gpu(0).unwrap();
         let mut x = device.zeros::<u32>(60).unwrap();
         (0..500).for_each(|_| many_groups(&device.default_stream(), &mut x, 10).unwrap());
         let stats = device.stream_pool().stats();
@@ -40,7 +41,7 @@ fn a_queue_of_forks_takes_few_streams() {
 #[test]
 fn the_pool_grows_to_its_cap_and_not_beyond() {
     in_child("pool::the_pool_grows_to_its_cap_and_not_beyond", &[], || {
-        let device = Device::cuda(0).unwrap();
+        let device = gpus::gpu(0).unwrap();
         let streams: Vec<Stream> = (0..40).map(|_| device.new_stream().unwrap()).collect();
         let work = || (device.zeros::<u32>(16).unwrap(), device.zeros::<u32>(8 * 16).unwrap());
         let mut buffers: Vec<_> = streams.iter().map(|_| work()).collect();
@@ -57,7 +58,7 @@ fn the_pool_grows_to_its_cap_and_not_beyond() {
 #[test]
 fn groups_below_the_cap_have_streams_of_their_own() {
     in_child("pool::groups_below_the_cap_have_streams_of_their_own", &[("ANABRANCH_MAX_STREAMS", "8")], || {
-        let device = Device::cuda(0).unwrap();
+        let device = gpus::gpu(0).unwrap();
         let (stream, delays) = (device.default_stream(), [10_000; 8]);
         let (mut source, mut out) = (device.zeros::<u32>(16).unwrap(), device.zeros::<u32>(8 * 16).unwrap());
         fan_out(&stream, &mut source, &mut out, delays).unwrap();
@@ -89,7 +90,7 @@ fn trim_gives_idle_streams_back_and_groups_work_on() {
 #[test]
 fn more_groups_than_streams() {
     in_child("pool::more_groups_than_streams", &[("ANABRANCH_MAX_STREAMS", "2")], || {
-        let device = Device::cuda(0).unwrap();
+        let device = gpus::gpu(0).unwrap();
         let stream = device.default_stream();
         let mut x = device.zeros::<u32>(60).unwrap();
         for _ in 0..50 {
@@ -111,7 +112,7 @@ fn more_groups_than_streams() {
 #[test]
 fn a_wrong_cap_is_told() {
     in_child("pool::a_wrong_cap_is_told", &[("ANABRANCH_MAX_STREAMS", "none")], || {
-        let error = Device::cuda(0).unwrap_err().to_string();
+        let error = gpus::gpu(0).unwrap_err().to_string();
         assert!(error.contains("ANABRANCH_MAX_STREAMS") && error.contains("none"), "{error}");
     });
 }

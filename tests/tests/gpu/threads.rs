@@ -3,6 +3,7 @@
 use std::sync::Barrier;
 
 use anabranch::prelude::*;
+use anabranch_tests::gpus;
 use anabranch_tests::kernels::groups::{many_groups, slow_copy};
 use anabranch_tests::kernels::ranges::out_of_bounds;
 
@@ -13,7 +14,7 @@ use crate::{gpu, in_child};
 #[test]
 fn a_first_launch_from_eight_threads() {
     in_child("threads::a_first_launch_from_eight_threads", &[("ANABRANCH_CACHE_DIR", "")], || {
-        let device = Device::cuda(0).unwrap();
+        let device = gpus::gpu(0).unwrap();
         let barrier = Barrier::new(8);
         std::thread::scope(|scope| {
             for t in 0..8 {

@@ -7,6 +7,7 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use anabranch::prelude::*;
 use anabranch::private::offline::{nvrtc_compile, nvrtc_found};
+use anabranch_tests::gpus;
 
 use crate::operands::Operand;
 
@@ -238,14 +239,14 @@ pub(crate) fn compare<R: Operand, K>(
     }
 }
 
-/// The CPU, and the first CUDA device if there is one.
+/// The CPU, and the first GPU if there is one.
 fn devices() -> Vec<Device> {
     let mut devices = vec![Device::cpu()];
-    if Device::cuda_count().unwrap() > 0 {
-        devices.push(Device::cuda(0).unwrap());
+    if gpus::gpu_count().unwrap() > 0 {
+        devices.push(gpus::gpu(0).unwrap());
     } else {
         static SAID: Once = Once::new();
-        SAID.call_once(|| eprintln!("skipped: no CUDA device"));
+        SAID.call_once(|| eprintln!("skipped: no GPU"));
     }
     devices
 }

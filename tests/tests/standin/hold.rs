@@ -1,6 +1,7 @@
 //! The device stands still: what returns nevertheless has not waited for it. The stand-in ends the run where a call waits.
 
 use anabranch::Stream;
+use anabranch_tests::gpus::on_hip;
 use anabranch_tests::kernels::order::{affine, affine_pair, append, fan_out};
 
 use crate::hooks::{StandIn, in_child, standin};
@@ -59,7 +60,7 @@ fn pool_streams_are_shared_at_the_cap_only() {
     assert_eq!(source.to_vec().unwrap(), [(0..9).fold(0u32, |x, _| 3 * x + 1); N]);
 }
 
-/// Groups beyond the hardware queues are counted: by default none of eight, and with two queues six of them.
+/// Groups beyond the hardware queues are counted: by default none of eight on CUDA and four on HIP, and with two queues six of them.
 #[test]
 fn groups_beyond_the_hardware_queues_are_counted() {
     let launch = |standin: &StandIn| {
@@ -71,11 +72,11 @@ fn groups_beyond_the_hardware_queues_are_counted() {
         device.stream_pool().stats().beyond_queues
     };
     let name = "hold::groups_beyond_the_hardware_queues_are_counted";
-    let variable = "CUDA_DEVICE_MAX_CONNECTIONS";
+    let (variable, default) = if on_hip() { ("GPU_MAX_HW_QUEUES", 4) } else { ("CUDA_DEVICE_MAX_CONNECTIONS", 8) };
     for queues in ["8", "2", "many"] {
         in_child(name, (variable, queues), |standin| {
-            let wanted = if std::env::var(variable).unwrap() == "2" { 2 * 6 } else { 0 };
-            assert_eq!(launch(standin), wanted);
+            let queues = std::env::var(variable).unwrap().parse().unwrap_or(default);
+            assert_eq!(launch(standin), 2 * (8 - queues));
         });
     }
 }

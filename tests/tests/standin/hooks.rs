@@ -1,11 +1,14 @@
 //! The functions of the stand-in that no driver has.
+//!
+//! The tests name functions and errors as CUDA does. On HIP, those that do and mean the same are taken: [`StandIn::name`].
 
 use std::cell::Cell;
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anabranch::prelude::*;
+use anabranch_tests::gpus::{gpu, on_hip};
 use libloading::Library;
 
 /// The stand-in, for one test at a time: counts, failures and the device itself are those of the process.
@@ -28,7 +31,7 @@ pub(crate) fn standin() -> Option<StandIn> {
     // SAFETY: the symbol is only looked up.
     let Some(library) = library.ok().filter(|library| unsafe { library.get::<fn()>(b"standin_calls\0") }.is_ok())
     else {
-        println!("skipped: not on the stand-in for the CUDA driver");
+        println!("skipped: not on the stand-in for a driver");
         return None;
     };
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,6 +61,34 @@ pub(crate) fn in_child(name: &str, (variable, value): (&str, &str), body: impl F
 }
 
 impl StandIn {
+    /// The name of a function in the driver that the tests use, or of a function of HIP in CUDA's. Functions that only one of them has keep theirs.
+    pub(crate) fn name(&self, function: &str) -> String {
+        if !on_hip() {
+            return function.to_owned();
+        }
+        let renamed: *const c_char = self.named("standin_renamed", function);
+        if renamed.is_null() {
+            return function.to_owned();
+        }
+        // SAFETY: a string that lives as long as the library.
+        unsafe { CStr::from_ptr(renamed) }.to_str().unwrap().to_owned()
+    }
+
+    /// Whether the driver that the tests use has a function.
+    pub(crate) fn has(&self, function: &str) -> bool {
+        !on_hip() || self.name(function) != function
+    }
+
+    /// The name of an error in the driver that the tests use.
+    pub(crate) fn error(&self, name: &str) -> String {
+        let word = |word: &str| word[..1].to_owned() + &word[1..].to_lowercase();
+        match name {
+            _ if !on_hip() => format!("CUDA_ERROR_{name}"),
+            "LAUNCH_FAILED" => "hipErrorLaunchFailure".to_owned(),
+            _ => format!("hipError{}", name.split('_').map(word).collect::<String>()),
+        }
+    }
+
     fn named<R>(&self, function: &str, name: &str) -> R {
         let name = CString::new(name).unwrap();
         // SAFETY: the callers name functions that take a string and return an `R`.
@@ -74,7 +105,7 @@ impl StandIn {
 
     /// Calls of a function since the last reset, of all functions for "".
     pub(crate) fn calls(&self, function: &str) -> u64 {
-        self.named("standin_calls", function)
+        self.named("standin_calls", &self.name(function))
     }
 
     pub(crate) fn reset_calls(&self) {
@@ -101,7 +132,7 @@ impl StandIn {
         let (calls, _) = calls.split_once('}').unwrap();
         let call = |entry: &str| {
             let (name, calls) = entry.split_once(':').unwrap();
-            (name.trim_matches('"').to_owned(), calls.parse().unwrap())
+            (self.name(name.trim_matches('"')), calls.parse().unwrap())
         };
         calls.split(',').map(call).collect()
     }
@@ -118,7 +149,12 @@ impl StandIn {
 
     /// Lets the Nth call from now on fail, `FUNCTION:N:ERROR`; nothing for "".
     pub(crate) fn fail(&self, plan: &str) {
-        assert_eq!(self.named::<c_int>("standin_fail", plan), 0, "{plan}");
+        let renamed = |failure: &str| match failure.split_once(':') {
+            Some((function, error)) => format!("{}:{error}", self.name(function)),
+            None => failure.to_owned(),
+        };
+        let plan = plan.split(',').map(renamed).collect::<Vec<_>>().join(",");
+        assert_eq!(self.named::<c_int>("standin_fail", &plan), 0, "{plan}");
     }
 
     /// While it is held, the device does nothing.
@@ -130,7 +166,14 @@ impl StandIn {
     /// A device that nobody else holds.
     pub(crate) fn device(&self) -> Device {
         assert_eq!(self.live("context"), 0, "the test before has left its device open");
-        Device::cuda(0).unwrap()
+        gpu(0).unwrap()
+    }
+
+    /// HIP's devices are never closed, so that an error that sticks does so to the end of the process, but for this.
+    fn reset_hip(&self) {
+        if on_hip() {
+            self.plain("standin_reset_hip")
+        }
     }
 
     /// A function of the driver, as another library would call it.
@@ -138,6 +181,7 @@ impl StandIn {
     /// # Safety
     /// `F` is its type.
     pub(crate) unsafe fn function<F: Copy>(&self, name: &str) -> F {
+        let name = if on_hip() { self.name(name.trim_end_matches("_v2")) } else { name.to_owned() };
         // SAFETY: the caller's promise.
         *unsafe { self.library.get::<F>(name.as_bytes()) }.unwrap()
     }
@@ -148,6 +192,7 @@ impl StandIn {
         for ((kind, left), before) in KINDS.iter().zip(self.left()).zip(self.left_before.get()) {
             assert_eq!(left, before, "of kind {kind}");
         }
+        self.reset_hip();
     }
 
     /// The same where one call was made to fail that gives something back: that one object may be left. A context is given back once
@@ -162,6 +207,7 @@ impl StandIn {
                 release.unwrap()(0);
             }
         }
+        self.reset_hip();
         let left = self.left();
         let sum = |objects: [u64; KINDS.len()]| objects.iter().sum::<u64>();
         assert!(

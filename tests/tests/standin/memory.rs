@@ -121,7 +121,7 @@ fn what_the_driver_itself_needs_is_given_back() {
         "cuGraphInstantiateWithFlags",
         "cuGraphLaunch",
     ];
-    for function in functions {
+    for function in functions.into_iter().filter(|function| standin.has(function)) {
         for tries in 1..=2 {
             let device = standin.device();
             let stream = device.default_stream();
@@ -139,7 +139,7 @@ fn what_the_driver_itself_needs_is_given_back() {
             standin.fail("");
             match result {
                 Ok(values) => assert_eq!((tries, values), (1, vec![4; N]), "{function}"),
-                Err(error) => assert!(tries == 2 && error.to_string().contains(function), "{function}: {error}"),
+                Err(error) => assert!(tries == 2 && error.to_string().contains(&standin.name(function)), "{function}: {error}"),
             }
             assert_eq!(run().unwrap(), [4; N], "{function}");
             drop((stream, device));
