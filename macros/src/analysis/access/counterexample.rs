@@ -39,8 +39,11 @@ pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: 
     let trials = Sizes::all(facts, &results, [first, second]);
     let wide = wide(facts, &results);
     let named = named(facts, &results);
-    let trial =
-        |sizes| Trial { par_loop, facts, results: &results, wide: &wide, named: &named, sizes }.run(first, second);
+    let grids = grids(facts);
+    let trial = |sizes| {
+        Trial { par_loop, facts, results: &results, wide: &wide, named: &named, grids: &grids, sizes }
+            .run(first, second)
+    };
     let trials = trials.map(trial);
     let examples: Option<Vec<String>> = trials.flatten().collect();
     examples?.into_iter().next()
@@ -112,6 +115,13 @@ fn named(facts: &LoopFacts, results: &Results<'_>) -> BTreeSet<Atom> {
     forms.chain(operands).flat_map(|form| form.atoms().collect::<Vec<_>>()).collect()
 }
 
+/// By the lengths of grids: their extents.
+fn grids(facts: &LoopFacts) -> BTreeMap<Atom, Vec<Atom>> {
+    let extents = |found: &Found| found.components.iter().map(|component| component.len).collect();
+    let of_grids = facts.accesses.iter().filter(|found| !found.components.is_empty());
+    of_grids.map(|found| (found.access.len, extents(found))).collect()
+}
+
 struct Trial<'a> {
     par_loop: &'a ParLoop,
     facts: &'a LoopFacts,
@@ -120,6 +130,7 @@ struct Trial<'a> {
     wide: &'a BTreeSet<Atom>,
     /// The atoms that anything is made of. The length of a slice that is none of them is as large as need be.
     named: &'a BTreeSet<Atom>,
+    grids: &'a BTreeMap<Atom, Vec<Atom>>,
     sizes: Sizes,
 }
 
@@ -133,6 +144,11 @@ impl Trial<'_> {
     fn number(&self, numbers: &Variables, atom: Atom) -> Option<i64> {
         if let Some(known) = numbers.get(&atom) {
             return Some(*known);
+        }
+        if let Some(extents) = self.grids.get(&atom) {
+            return extents
+                .iter()
+                .try_fold(1i64, |product, extent| product.checked_mul(self.number(numbers, *extent)?));
         }
         match atom {
             Atom::Var(_) => None,
