@@ -24,9 +24,8 @@ impl Driver {
         let mut stream = ptr::null_mut();
         type Create = unsafe extern "C" fn(*mut *mut c_void, c_uint) -> c_int;
         // SAFETY: both functions have this type, and write a handle to a live local.
-        let result = unsafe {
-            function::<Create>("cuStreamCreate", "hipStreamCreateWithFlags")(&mut stream, NON_BLOCKING)
-        };
+        let result =
+            unsafe { function::<Create>("cuStreamCreate", "hipStreamCreateWithFlags")(&mut stream, NON_BLOCKING) };
         assert_eq!(result, 0);
         stream
     }

@@ -139,7 +139,9 @@ fn what_the_driver_itself_needs_is_given_back() {
             standin.fail("");
             match result {
                 Ok(values) => assert_eq!((tries, values), (1, vec![4; N]), "{function}"),
-                Err(error) => assert!(tries == 2 && error.to_string().contains(&standin.name(function)), "{function}: {error}"),
+                Err(error) => {
+                    assert!(tries == 2 && error.to_string().contains(&standin.name(function)), "{function}: {error}")
+                }
             }
             assert_eq!(run().unwrap(), [4; N], "{function}");
             drop((stream, device));
