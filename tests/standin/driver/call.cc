@@ -1,7 +1,5 @@
 #include "call.h"
 
-#include <utility>
-
 #include "context.h"
 #include "faults.h"
 #include "guard.h"
@@ -27,14 +25,11 @@ HipCall* HipCall::now() { return hip_call; }
 
 Call::Call(const char* name, Needs needs) : doing(in_hip() ? hip_call->name : name), lock(mutex()) {
     prepare_thread();
-    const bool goes_on = in_hip() && std::exchange(hip_call->begun, true);
-    if (!goes_on) {
-        count_call(Doing::now());
-        give_time(lock);
-        refused = static_cast<CUresult>(planned_failure(Doing::now()));
-    }
+    count_call(Doing::now());
+    give_time(lock);
     context = in_hip() ? hip_context() : current_context();
     is_strict = needs != Needs::Objects;
+    refused = static_cast<CUresult>(planned_failure(Doing::now()));
     if (refused != CUDA_SUCCESS) {
         if (context && context->retained > 0 && is_sticky(refused, in_hip())) lose(lock, *context, refused);
         if (needs == Needs::Release) excuse_leaks();

@@ -17,8 +17,8 @@ using Lock = std::unique_lock<std::mutex>;
 // The lock of everything in the driver. Operations of streams run without it.
 std::mutex& mutex();
 
-// A function of HIP, as long as it runs. The functions here that it calls are together one call of that name: it is counted once, fails as
-// planned for it, and is named in reports. They work on HIP's devices.
+// A function of HIP, as long as it runs. The function here that it calls is counted, fails as planned, and is named in reports by that name. It works on
+// HIP's devices.
 class HipCall {
 public:
     explicit HipCall(const char* name);
@@ -30,7 +30,6 @@ public:
     static HipCall* now();
 
     const char* const name;
-    bool begun = false;
 };
 
 inline bool in_hip() { return HipCall::now() != nullptr; }
