@@ -12,7 +12,7 @@ pub fn driver() -> &'static Library {
     static DRIVER: OnceLock<Library> = OnceLock::new();
     let names: &[&str] = if on_hip() { &["libamdhip64.so.7", "libamdhip64.so.6"] } else { &["libcuda.so.1"] };
     // SAFETY: loading a driver, or the stand-in for one, has no other effects.
-    DRIVER.get_or_init(|| names.iter().find_map(|name| unsafe { Library::new(name) }.ok()).expect("a driver"))
+    DRIVER.get_or_init(|| names.iter().find_map(|name| unsafe { Library::new(*name) }.ok()).expect("a driver"))
 }
 
 /// A function that CUDA and HIP have, by its names there.
