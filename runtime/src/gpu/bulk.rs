@@ -69,7 +69,7 @@ impl GpuMemory {
             let _unrestricted = gpu.enter_thread()?;
             match gpu.send(to, chunk, stream) {
                 Err(Error::OutOfHostMemory { .. }) => at_once(to, chunk, None),
-                sent => sent?.wait(),
+                sent => sent?.wait(stream),
             }
         })
     }

@@ -49,9 +49,11 @@ pub(super) struct InFlight<'a> {
 }
 
 impl InFlight<'_> {
-    /// Blocks until the copy is complete.
-    pub(super) fn wait(&self) -> Result<()> {
-        self.held.as_ref().map_or(Ok(()), |(_, end)| end.synchronize(Wait::Chunk))
+    /// Blocks until the copy, which is on this stream, is complete. If it cannot be waited for, nothing on the stream is in progress afterwards: no
+    /// hazard says that the caller has used the memory.
+    pub(super) fn wait(&self, stream: &StreamCore) -> Result<()> {
+        let Some((_, end)) = &self.held else { return Ok(()) };
+        end.synchronize(Wait::Chunk).inspect_err(|_| self.gpu.context.settle(stream.raw(), Wait::StagingFailed))
     }
 }
 
@@ -82,7 +84,7 @@ impl Gpu {
         // SAFETY: as above, and nobody reads the block before that event is complete.
         let queued = unsafe { self.driver().copy_to_host(host.cast(), from, len, stream.raw()) };
         let copy = self.in_flight(block, queued, stream)?;
-        copy.wait()?;
+        copy.wait(stream)?;
         // SAFETY: the block has so many bytes, and the copy to it is complete.
         unsafe { to.as_mut_ptr().copy_from_nonoverlapping(host.cast_const().cast(), len) };
         drop(copy);

@@ -1,6 +1,5 @@
 //! A device that is really closed, and what is left of it then.
 
-use anabranch::prelude::*;
 use anabranch_tests::gpus;
 use anabranch_tests::kernels::order::{affine, affine_pair, inner_join};
 
