@@ -157,6 +157,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn destroy_stream(&self, stream: RawStream) -> Result<()>;
     /// Whether the destruction of a stream waits for its work. Then the stream is destroyed when it is idle.
     fn destruction_waits(&self) -> bool;
+    /// Whether an event may only be recorded once in a capture.
+    fn records_once_in_a_capture(&self) -> bool;
     fn stream_priority(&self, stream: RawStream) -> Result<i32>;
     /// Blocks until the stream's work so far is complete.
     fn synchronize_stream(&self, stream: RawStream, why: Wait) -> Result<()>;

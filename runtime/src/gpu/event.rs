@@ -12,7 +12,7 @@ use crate::lock::Lock;
 use crate::trace::Begun;
 
 /// Events of one device that are not in use. They are created on demand and destroyed with the pool. There are never more of them than
-/// were in use at the same time.
+/// were in use at the same time, except in captures on HIP.
 ///
 /// An event may be returned while a stream still waits for it: a wait refers to what the event had recorded when the wait was queued, so
 /// recording the event again does not affect the wait.
@@ -22,23 +22,26 @@ pub(super) struct EventPool {
     timing: bool,
     /// Whether waits for its events are traced.
     traced: bool,
+    /// Whether an event is recorded once and then kept until the pool goes.
+    once: bool,
     free: Lock<Vec<RawEvent>>,
 }
 
 impl EventPool {
     /// An empty pool, of events with a time or of cheaper events without.
     pub(super) fn new(context: Arc<Context>, timing: bool) -> Arc<Self> {
-        Arc::new(Self { context, timing, traced: true, free: Lock::new(Vec::new()) })
+        Arc::new(Self { context, timing, traced: true, once: false, free: Lock::new(Vec::new()) })
     }
 
     /// An empty pool for the events of a capture.
     pub(super) fn of_capture(context: Arc<Context>) -> Arc<Self> {
-        Arc::new(Self { context, timing: false, traced: false, free: Lock::new(Vec::new()) })
+        let once = context.driver().records_once_in_a_capture();
+        Arc::new(Self { context, timing: false, traced: false, once, free: Lock::new(Vec::new()) })
     }
 
     /// Records an event on a stream. The context must be current.
     pub(super) fn record(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
-        let free = self.free.lock().pop();
+        let free = if self.once { None } else { self.free.lock().pop() };
         let raw = match free {
             Some(raw) => raw,
             None => {

@@ -237,6 +237,10 @@ impl Driver for Cuda {
         false
     }
 
+    fn records_once_in_a_capture(&self) -> bool {
+        false
+    }
+
     fn stream_priority(&self, stream: RawStream) -> Result<i32> {
         let mut priority = 0;
         call!("cuStreamGetPriority", cuStreamGetPriority(stream.0.cast(), &mut priority)).map(|()| priority)

@@ -176,6 +176,11 @@ impl Driver for Hip {
         true
     }
 
+    /// Recorded a second time before anything else is captured on its stream, an event keeps what it recorded first.
+    fn records_once_in_a_capture(&self) -> bool {
+        true
+    }
+
     fn stream_priority(&self, stream: RawStream) -> Result<i32> {
         let mut priority = 0;
         hipStreamGetPriority(stream.0, &mut priority).map(|()| priority)
