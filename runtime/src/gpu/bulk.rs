@@ -10,8 +10,6 @@ use std::num::NonZero;
 use std::sync::OnceLock;
 use std::thread;
 
-use super::Gpu;
-use super::driver::Unrestricted;
 use super::memory::GpuMemory;
 use super::stream::StreamCore;
 use super::trace::GpuSpan;
@@ -42,7 +40,7 @@ impl GpuMemory {
             return at_once(to, start, traced);
         }
         by_threads(to.len().div_ceil(CHUNK), (start..).step_by(CHUNK).zip(to.chunks_mut(CHUNK)), |(from, chunk)| {
-            let _unrestricted = gpu.enter_thread()?;
+            gpu.context.bind()?;
             match gpu.fetch(chunk, from, stream) {
                 Err(Error::OutOfHostMemory { .. }) => at_once(chunk, from, None),
                 result => result,
@@ -66,20 +64,12 @@ impl GpuMemory {
             return at_once(start, from, traced);
         }
         by_threads(from.len().div_ceil(CHUNK), (start..).step_by(CHUNK).zip(from.chunks(CHUNK)), |(to, chunk)| {
-            let _unrestricted = gpu.enter_thread()?;
+            gpu.context.bind()?;
             match gpu.send(to, chunk, stream) {
                 Err(Error::OutOfHostMemory { .. }) => at_once(to, chunk, None),
                 sent => sent?.wait(stream),
             }
         })
-    }
-}
-
-impl Gpu {
-    /// Prepares a thread of a copy. Page-locked memory may be allocated there, which another library's capture forbids to a thread that is not exempt.
-    fn enter_thread(&self) -> Result<Unrestricted> {
-        self.context.bind()?;
-        Unrestricted::begin(self.driver()).map_err(|failure| self.context.error(failure))
     }
 }
 

@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::{Arc, MutexGuard};
 
 use super::deferred::DeferredFree;
-use super::driver::{Failure, RawHost};
+use super::driver::RawHost;
 use super::event::PooledEvent;
 use super::memory::GpuMemory;
 use super::stream::GpuStream;
 use super::wait::Wait;
 use super::{Gpu, copies::Copies};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lock::Lock;
 use crate::order::hazard::{AccessMode, StreamId};
 use crate::order::reports::Written;
@@ -40,19 +40,7 @@ impl GpuPinned {
             return Ok(pinned);
         }
         gpu.context.bind()?;
-        gpu.free_deferred();
-        let mut result = gpu.driver().allocate_host(bytes, false);
-        if result.is_err_and(Failure::is_out_of_memory) {
-            gpu.discard_staging();
-        }
-        if result.is_err_and(Failure::is_out_of_memory) && gpu.has_deferred() {
-            gpu.free_all_deferred();
-            result = gpu.driver().allocate_host(bytes, false);
-        }
-        let (memory, _) = result.map_err(|failure| match failure.is_out_of_memory() {
-            true => Error::OutOfHostMemory { requested: bytes, operation: None },
-            false => gpu.context.error(failure),
-        })?;
+        let memory = gpu.allocate_host(bytes)?;
         pinned.memory = Some(memory);
         // SAFETY: the block has just been allocated with this many bytes, and no other code has access to it.
         unsafe { memory.start().write_bytes(0, bytes) };

@@ -5,7 +5,7 @@ use std::sync::{Arc, MutexGuard};
 
 use super::Gpu;
 use super::deferred::DeferredFree;
-use super::driver::{Failure, RawHost};
+use super::driver::{Failure, RawHost, Unrestricted};
 use super::event::PooledEvent;
 use super::stream::StreamCore;
 use super::wait::Wait;
@@ -120,18 +120,28 @@ impl Gpu {
             return Ok(block);
         }
         let bytes = bytes.max(LEAST).checked_next_power_of_two().unwrap_or(bytes);
+        Ok(Block { memory: self.allocate_host(bytes)?, bytes })
+    }
+
+    /// Uninitialized page-locked memory. The context must be current.
+    pub(super) fn allocate_host(&self, bytes: usize) -> Result<RawHost> {
+        // Another library's capture may forbid this to all threads that are not exempt.
+        let _unrestricted = Unrestricted::begin(self.driver()).map_err(|failure| self.context.error(failure))?;
         self.free_deferred();
-        let mut result = self.driver().allocate_host(bytes, false);
+        let allocate = || self.driver().allocate_host(bytes, false);
+        let mut result = allocate();
         if result.is_err_and(Failure::is_out_of_memory) {
             self.discard_staging();
+        }
+        if result.is_err_and(Failure::is_out_of_memory) && self.has_deferred() {
             self.free_all_deferred();
-            result = self.driver().allocate_host(bytes, false);
+            result = allocate();
         }
         let (memory, _) = result.map_err(|failure| match failure.is_out_of_memory() {
             true => Error::OutOfHostMemory { requested: bytes, operation: None },
             false => self.context.error(failure),
         })?;
-        Ok(Block { memory, bytes })
+        Ok(memory)
     }
 
     /// Takes a block back. Once `last` is complete, nothing uses it.

@@ -123,7 +123,7 @@ fn a_kernel_that_is_not_loaded_is_captured() {
 }
 
 /// Another library captures in the mode that forbids everybody what may wait for the device: a kernel is loaded all the same, and a large
-/// copy gets its memory. The capture stays whole, and the thread is in the state that it was in.
+/// copy and a pinned buffer get their memory. The capture stays whole, and the thread is in the state that it was in.
 #[test]
 fn a_kernel_is_loaded_while_another_library_captures() {
     const GLOBAL: c_int = 0;
@@ -149,6 +149,7 @@ fn a_kernel_is_loaded_while_another_library_captures() {
     fresh(&stream, &mut x).unwrap();
     large.copy_from(&values).unwrap();
     assert!(large.to_vec().unwrap() == values);
+    let pinned = device.pinned::<u32>(N).unwrap();
     let (mut graph, mut mode) = (ptr::null_mut(), GLOBAL);
     // SAFETY: as above; the out-pointers point to live locals, and the graph is destroyed once.
     unsafe {
@@ -157,7 +158,7 @@ fn a_kernel_is_loaded_while_another_library_captures() {
         assert_eq!((exchange(&mut mode), mode), (0, GLOBAL));
     }
     assert_eq!(x.to_vec().unwrap(), [1; N]);
-    drop((x, large, theirs, stream, device));
+    drop((x, large, pinned, theirs, stream, device));
     standin.nothing_is_left();
 }
 

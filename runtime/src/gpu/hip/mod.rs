@@ -11,8 +11,8 @@
 //! - `hipStreamDestroy` waits for the stream's work, so a busy stream is [put aside](super::context::Context::destroy_stream). An event whose
 //!   stream is destroyed counts as complete.
 //! - There are no contexts. A thread has a current device, at first device 0.
-//! - An event that is recorded again in a capture keeps what it has recorded before, if nothing was captured on its stream yet. That adds an order
-//!   to the graph that is not needed, and does no harm, since the events of a capture are used in no other.
+//! - An event that is recorded again in a capture keeps what it has recorded before, if nothing was captured on its stream yet. That would add an
+//!   order to the graph that is not needed, so an event of a pool is recorded once in a capture.
 //! - A memory fault of a kernel ends the process. Only `unsafe` code can cause one.
 //! - A wave has 32 or 64 threads, and `s_endpgm` ends all of them, so a thread whose check fails goes on.
 
