@@ -1,4 +1,5 @@
 //! The GPUs that tests use: AMD's where `ANABRANCH_DEVICE` names one (`hip`, `hip:0`), otherwise NVIDIA's.
+#![allow(unreachable_pub, reason = "another package has this file, too, in a library")]
 
 use anabranch::prelude::*;
 
