@@ -42,13 +42,7 @@ impl EventPool {
     /// Records an event on a stream. The context must be current.
     pub(super) fn record(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
         let free = if self.once { None } else { self.free.lock().pop() };
-        let raw = match free {
-            Some(raw) => raw,
-            None => {
-                self.context.bind()?; // what a host part has called may have made another context current
-                self.context.driver().create_event(self.timing).map_err(|failure| self.context.error(failure))?
-            }
-        };
+        let raw = free.map_or_else(|| self.create(), Ok)?;
         match Recorded::now(&self.context, raw, stream, self.traced) {
             Ok(recorded) => Ok(PooledEvent { recorded, pool: Arc::clone(self) }),
             Err(error) => {
@@ -56,6 +50,20 @@ impl EventPool {
                 Err(error)
             }
         }
+    }
+
+    fn create(&self) -> Result<RawEvent> {
+        self.context.bind()?; // what a host part has called may have made another context current
+        self.context.driver().create_event(self.timing).map_err(|failure| self.context.error(failure))
+    }
+
+    /// Records a stream's own event, or, where an event is recorded once, a new one of the pool. The context must be current.
+    pub(super) fn record_own(&self, own: RawEvent, stream: RawStream) -> Result<Recorded> {
+        let event = if self.once { self.create()? } else { own };
+        if self.once {
+            self.free.lock().push(event);
+        }
+        Recorded::now(&self.context, event, stream, self.traced)
     }
 }
 

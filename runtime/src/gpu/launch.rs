@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::context;
 use super::driver::{RawStream, Word};
-use super::event::{PooledEvent, Recorded};
+use super::event::{EventPool, PooledEvent, Recorded};
 use super::geometry::{self, Piece};
 use super::graph::{Change, GpuCapture};
 use super::memory::GpuMemory;
@@ -215,14 +215,18 @@ impl<'a> GpuRun<'a> {
     ) -> Result<GpuFork<'_, G>> {
         self.resume()?;
         let span = self.span(parent, Work::Fork(kernel, described));
-        let events = self.capture.map_or(&self.stream.gpu.events, GpuCapture::events);
         let fork = {
             let _change = self.change();
-            events.record(parent.0).map_err(|error| self.named(error))?
+            self.events().record(parent.0).map_err(|error| self.named(error))?
         };
         let lanes = self.acquire(parent).map_err(|error| self.named(error))?;
         let trace = Traced { described, span, group: None, range: None };
         Ok(GpuFork { run: self, parent, fork, lanes, done: [None; G], trace, current: None, joined: false })
+    }
+
+    /// The events of forks. A capture has its own.
+    fn events(&self) -> &Arc<EventPool> {
+        self.capture.map_or(&self.stream.gpu.events, GpuCapture::events)
     }
 
     /// The streams of a fork's groups. A capture has its own.
@@ -355,8 +359,7 @@ impl<const G: usize> GpuFork<'_, G> {
         let context = &self.run.stream.gpu.context;
         let recorded = {
             let _change = self.run.change();
-            let traced = self.run.capture.is_none();
-            context.rebind().and_then(|()| Recorded::now(context, done, stream, traced))
+            context.rebind().and_then(|()| self.run.events().record_own(done, stream))
         };
         match recorded {
             Ok(done) => {
