@@ -35,6 +35,6 @@ fn few_accesses_are_left_to_the_device() {
     let sharpened = [sharpen::sharpen::plan(), sharpen::sharpen_grey::plan(), sharpen::sharpen_plane::plan()];
     let examples = [vec![saxpy, step, jacobi], sharpened.to_vec()].concat();
     count("examples", &examples, 12);
-    let suites: Vec<Plan> = anabranch_tests::kernels::all().iter().map(|(_, _, plan)| plan()).collect();
+    let suites: Vec<Plan> = anabranch_tests::kernels::all().iter().map(|source| (source.plan)()).collect();
     count("test suites", &suites, 5);
 }

@@ -38,14 +38,14 @@ crate::kernels::sources! { sorted_in_groups, squared }
 /// Instances of the generic kernels.
 pub fn typed() -> Vec<crate::kernels::Source> {
     vec![
-        ("transpose<f32>", transpose::cuda_source::<f32>, transpose::plan::<f32>),
-        ("transpose<bool>", transpose::cuda_source::<bool>, transpose::plan::<bool>),
-        ("matmul<f32>", matmul::cuda_source::<f32>, matmul::plan::<f32>),
-        ("matmul<u128>", matmul::cuda_source::<u128>, matmul::plan::<u128>),
-        ("compact<f64>", compact::cuda_source::<f64>, compact::plan::<f64>),
-        ("unique<f32>", unique::cuda_source::<f32>, unique::plan::<f32>),
-        ("histogram<u8>", histogram::cuda_source::<u8>, histogram::plan::<u8>),
-        ("sort<f32>", sort::cuda_source::<f32>, sort::plan::<f32>),
-        ("sort_by_key<i64, u8>", sort_by_key::cuda_source::<i64, u8>, sort_by_key::plan::<i64, u8>),
+        source!("transpose<f32>", transpose, f32),
+        source!("transpose<bool>", transpose, bool),
+        source!("matmul<f32>", matmul, f32),
+        source!("matmul<u128>", matmul, u128),
+        source!("compact<f64>", compact, f64),
+        source!("unique<f32>", unique, f32),
+        source!("histogram<u8>", histogram, u8),
+        source!("sort<f32>", sort, f32),
+        source!("sort_by_key<i64, u8>", sort_by_key, i64, u8),
     ]
 }

@@ -27,7 +27,7 @@ macro_rules! integers {
                 }
             }
         )*
-        const INTEGERS: &[crate::kernels::Source] = &[$((stringify!($name), $name::cuda_source, $name::plan)),*];
+        const INTEGERS: &[crate::kernels::Source] = &[$(source!(stringify!($name), $name)),*];
     };
 }
 integers! {
@@ -58,7 +58,7 @@ macro_rules! floats {
                 }
             }
         )*
-        const FLOATS: &[crate::kernels::Source] = &[$((stringify!($name), $name::cuda_source, $name::plan)),*];
+        const FLOATS: &[crate::kernels::Source] = &[$(source!(stringify!($name), $name)),*];
     };
 }
 floats! { operators_f32: f32, operators_f64: f64 }

@@ -277,8 +277,5 @@ crate::kernels::sources! {
 
 /// Those with parameters of their own.
 pub fn typed() -> Vec<crate::kernels::Source> {
-    vec![
-        ("shapes 3", shapes::cuda_source::<3>, shapes::plan::<3>),
-        ("shapes 8", shapes::cuda_source::<8>, shapes::plan::<8>),
-    ]
+    vec![source!("shapes 3", shapes, 3), source!("shapes 8", shapes, 8)]
 }

@@ -493,9 +493,9 @@ pub mod hostile {
 /// The sources of generic kernels.
 pub fn typed() -> Vec<crate::kernels::Source> {
     vec![
-        ("scaled<f32>", scaled::cuda_source::<f32>, scaled::plan::<f32>),
-        ("shifted<i64, 3>", shifted::cuda_source::<i64, 3>, shifted::plan::<i64, 3>),
-        ("generic<f64>", generic::cuda_source::<f64>, generic::plan::<f64>),
+        source!("scaled<f32>", scaled, f32),
+        source!("shifted<i64, 3>", shifted, i64, 3),
+        source!("generic<f64>", generic, f64),
     ]
 }
 

@@ -285,9 +285,9 @@ crate::kernels::sources! { reduced, dot, decisions, rounds, phases_and_scans, co
 
 macro_rules! typed {
     ($($t:ident)*) => { &[ $(
-        (concat!("folds_1_", stringify!($t)), folds_1::cuda_source::<$t>, folds_1::plan::<$t>),
-        (concat!("folds_100_", stringify!($t)), folds_100::cuda_source::<$t>, folds_100::plan::<$t>),
-        (concat!("folds_1024_", stringify!($t)), folds_1024::cuda_source::<$t>, folds_1024::plan::<$t>),
+        source!(concat!("folds_1_", stringify!($t)), folds_1, $t),
+        source!(concat!("folds_100_", stringify!($t)), folds_100, $t),
+        source!(concat!("folds_1024_", stringify!($t)), folds_1024, $t),
     )* ] };
 }
 

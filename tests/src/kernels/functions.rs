@@ -222,14 +222,14 @@ pub fn strided<const STRIDE: usize>(x: &mut [u32], n: usize) {
 
 /// Every kernel; of generic ones an instance.
 pub const SOURCES: &[super::Source] = &[
-    ("rows", rows::cuda_source, rows::plan),
-    ("borrowed", borrowed::cuda_source, borrowed::plan),
-    ("affine of f32", affine::cuda_source::<f32, 3>, affine::plan::<f32, 3>),
-    ("affine of i128", affine::cuda_source::<i128, 0>, affine::plan::<i128, 0>),
-    ("shapes of u8 and f64", shapes::cuda_source::<u8, f64>, shapes::plan::<u8, f64>),
-    ("shapes of i64 and f32", shapes::cuda_source::<i64, f32>, shapes::plan::<i64, f32>),
-    ("counted_as of u8", counted_as::cuda_source::<u8>, counted_as::plan::<u8>),
-    ("strided by 2", strided::cuda_source::<2>, strided::plan::<2>),
-    ("distances", distances::cuda_source, distances::plan),
-    ("panics", panics::cuda_source, panics::plan),
+    source!("rows", rows),
+    source!("borrowed", borrowed),
+    source!("affine of f32", affine, f32, 3),
+    source!("affine of i128", affine, i128, 0),
+    source!("shapes of u8 and f64", shapes, u8, f64),
+    source!("shapes of i64 and f32", shapes, i64, f32),
+    source!("counted_as of u8", counted_as, u8),
+    source!("strided by 2", strided, 2),
+    source!("distances", distances),
+    source!("panics", panics),
 ];

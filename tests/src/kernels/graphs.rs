@@ -53,8 +53,8 @@ pub fn added_late(x: &mut Grid<u32, 2>, by: u32, delay: u32, meets: [&Barrier; 2
 
 /// All of them.
 pub const SOURCES: &[Source] = &[
-    ("rounds", rounds::cuda_source, rounds::plan),
-    ("launches_within", launches_within::cuda_source, launches_within::plan),
-    ("added_late", added_late::cuda_source, added_late::plan),
-    ("quotients", quotients::cuda_source, quotients::plan),
+    source!("rounds", rounds),
+    source!("launches_within", launches_within),
+    source!("added_late", added_late),
+    source!("quotients", quotients),
 ];

@@ -215,8 +215,5 @@ super::sources!(unary_f16, binary_f16, unary_bf16, binary_bf16, places, grids, p
 
 /// The instances of the generic kernel.
 pub fn typed() -> Vec<super::Source> {
-    vec![
-        ("generic_f16", generic::cuda_source::<f16>, generic::plan::<f16>),
-        ("generic_bf16", generic::cuda_source::<bf16>, generic::plan::<bf16>),
-    ]
+    vec![source!("generic_f16", generic, f16), source!("generic_bf16", generic, bf16)]
 }

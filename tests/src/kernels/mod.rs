@@ -1,4 +1,16 @@
-//! One file a topic. [`all`] lists every kernel, so that none escapes the CUDA compiler.
+//! One file a topic. [`all`] lists every kernel, so that none escapes the compilers for GPUs.
+
+/// A kernel with a name, and its type arguments.
+macro_rules! source {
+    ($name:expr, $($kernel:ident)::+ $(, $($of:tt)+)?) => {
+        $crate::kernels::Source {
+            name: $name,
+            cuda: $($kernel)::+::cuda_source $(::<$($of)+>)?,
+            hip: $($kernel)::+::hip_source $(::<$($of)+>)?,
+            plan: $($kernel)::+::plan $(::<$($of)+>)?,
+        }
+    };
+}
 
 pub mod algorithms;
 pub mod arithmetic;
@@ -52,8 +64,18 @@ pub mod structs;
 pub mod summaries;
 pub mod traits;
 
-/// A kernel's name, the CUDA C++ it becomes, and its plan.
-pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
+/// What a kernel becomes.
+#[derive(Clone, Copy)]
+pub struct Source {
+    /// The name of the kernel.
+    pub name: &'static str,
+    /// Its CUDA C++.
+    pub cuda: fn() -> String,
+    /// Its HIP C++.
+    pub hip: fn() -> String,
+    /// Its plan.
+    pub plan: fn() -> anabranch::Plan,
+}
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
@@ -150,7 +172,7 @@ macro_rules! sources {
     ($($kernel:ident $(::<$($of:ty),+>)?),* $(,)?) => {
         /// The kernels of this file.
         pub const SOURCES: &[crate::kernels::Source] =
-            &[$((stringify!($kernel), $kernel::cuda_source $(::<$($of),+>)?, $kernel::plan $(::<$($of),+>)?)),*];
+            &[$(source!(stringify!($kernel), $kernel $(, $($of),+)?)),*];
     };
 }
 pub(crate) use sources;

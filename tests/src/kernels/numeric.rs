@@ -132,7 +132,7 @@ macro_rules! integer_methods {
                 }
             }
         )*
-        const INTEGERS: &[crate::kernels::Source] = &[$((stringify!($name), $name::cuda_source, $name::plan)),*];
+        const INTEGERS: &[crate::kernels::Source] = &[$(source!(stringify!($name), $name)),*];
     };
 }
 integer_methods! {

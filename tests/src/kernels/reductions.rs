@@ -299,8 +299,8 @@ crate::kernels::sources! { surrounded, dot, places, peaks, steps, ordered, condi
 
 macro_rules! typed {
     ($($t:ident)*) => { &[ $(
-        (concat!("numbers_", stringify!($t)), numbers::cuda_source::<$t>, numbers::plan::<$t>),
-        (concat!("prefix_", stringify!($t)), prefix::cuda_source::<$t>, prefix::plan::<$t>),
+        source!(concat!("numbers_", stringify!($t)), numbers, $t),
+        source!(concat!("prefix_", stringify!($t)), prefix, $t),
     )* ] };
 }
 

@@ -291,16 +291,16 @@ pub fn by_index(f: impl Fn(usize) -> i32, i: usize) -> i32 {
 
 /// Every kernel; of generic ones an instance.
 pub const SOURCES: &[super::Source] = &[
-    ("stencil through functions", stencil::cuda_source, stencil::plan),
-    ("volume", volume::cuda_source, volume::plan),
-    ("row_sums", row_sums::cuda_source, row_sums::plan),
-    ("numbered_rows", numbered_rows::cuda_source, numbered_rows::plan),
-    ("gathered", gathered::cuda_source, gathered::plan),
-    ("doubled", doubled::cuda_source::<u8>, doubled::plan::<u8>),
-    ("columns", columns::cuda_source::<4>, columns::plan::<4>),
-    ("opaque", opaque::cuda_source, opaque::plan),
-    ("guards", guards::cuda_source, guards::plan),
-    ("methods through functions", methods::cuda_source, methods::plan),
-    ("shadowed", shadowed::cuda_source, shadowed::plan),
-    ("further_on", further_on::cuda_source, further_on::plan),
+    source!("stencil through functions", stencil),
+    source!("volume", volume),
+    source!("row_sums", row_sums),
+    source!("numbered_rows", numbered_rows),
+    source!("gathered", gathered),
+    source!("doubled", doubled, u8),
+    source!("columns", columns, 4),
+    source!("opaque", opaque),
+    source!("guards", guards),
+    source!("methods through functions", methods),
+    source!("shadowed", shadowed),
+    source!("further_on", further_on),
 ];

@@ -260,11 +260,11 @@ pub fn lengths_of_a_trait(x: &[u32], y: &mut [u32]) {
 
 /// The kernels of this file, with an instance for each type.
 pub const SOURCES: &[super::Source] = &[
-    ("foreign", foreign::cuda_source, foreign::plan),
-    ("lengths_of_a_trait", lengths_of_a_trait::cuda_source, lengths_of_a_trait::plan),
-    ("places", places::cuda_source, places::plan),
-    ("shapes_circle", shapes::cuda_source::<Circle>, shapes::plan::<Circle>),
-    ("shapes_box", shapes::cuda_source::<Box3<f64>>, shapes::plan::<Box3<f64>>),
-    ("shapes_f32", shapes::cuda_source::<f32>, shapes::plan::<f32>),
-    ("spread", spread::cuda_source::<Figure>, spread::plan::<Figure>),
+    source!("foreign", foreign),
+    source!("lengths_of_a_trait", lengths_of_a_trait),
+    source!("places", places),
+    source!("shapes_circle", shapes, Circle),
+    source!("shapes_box", shapes, Box3<f64>),
+    source!("shapes_f32", shapes, f32),
+    source!("spread", spread, Figure),
 ];

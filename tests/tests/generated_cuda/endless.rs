@@ -5,6 +5,7 @@
 //! did both for `compute_100` and later.
 
 use anabranch::private::offline::nvrtc_ptx;
+use anabranch_tests::kernels::Source;
 use anabranch_tests::kernels::endless::SOURCES;
 
 use super::architectures;
@@ -23,8 +24,8 @@ fn loops(ptx: &str) -> bool {
 fn loops_that_may_run_forever_stay() {
     let mut lost = Vec::new();
     for at in architectures() {
-        for (name, source, _) in SOURCES {
-            let ptx = nvrtc_ptx(&source(), at).unwrap();
+        for Source { name, cuda, .. } in SOURCES {
+            let ptx = nvrtc_ptx(&cuda(), at).unwrap();
             // Each of the functions that a launch may choose.
             let functions: Vec<&str> = ptx.split(".entry").skip(1).collect();
             assert!(!functions.is_empty(), "{ptx}");

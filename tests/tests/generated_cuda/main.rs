@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anabranch::prelude::*;
 use anabranch::private::offline::{nvrtc_compile, nvrtc_compile_for_debuggers, nvrtc_found, nvrtc_knows};
-use anabranch_tests::kernels;
+use anabranch_tests::kernels::{self, Source};
 
 /// The name of this file in line tables.
 const FILE: &str = file!();
@@ -65,14 +65,14 @@ fn turns(at: usize, architectures: &[u32]) -> Vec<u32> {
 }
 
 /// Compiles everything, on all cores, and collects what the compiler had to say.
-fn compile(sources: &[kernels::Source], architectures: &[u32]) -> Vec<String> {
+fn compile(sources: &[Source], architectures: &[u32]) -> Vec<String> {
     let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some((name, source, _)) = sources.get(number) else { break };
+            let Some(Source { name, cuda, .. }) = sources.get(number) else { break };
             // With every function that a launch may choose.
-            let program = source();
+            let program = cuda();
             for at in turns(number, architectures) {
                 let complaint = match nvrtc_compile(&program, at) {
                     Ok((cubin, log)) if log.is_empty() && !cubin.is_empty() => continue,
@@ -107,8 +107,8 @@ fn kernels_compile_for_debuggers() {
     let all = kernels::all();
     let mut compiled = 0;
     for (number, architecture) in architectures().into_iter().enumerate() {
-        for (name, source, _) in all.iter().skip(number).step_by(40) {
-            let (cubin, log) = nvrtc_compile_for_debuggers(&source(), architecture).unwrap();
+        for Source { name, cuda, .. } in all.iter().skip(number).step_by(40) {
+            let (cubin, log) = nvrtc_compile_for_debuggers(&cuda(), architecture).unwrap();
             assert_eq!(log, "", "{name}, sm_{architecture}");
             assert!(machine_code::section(&cubin, ".debug_info").is_some(), "{name}, sm_{architecture}");
             compiled += 1;
@@ -120,13 +120,11 @@ fn kernels_compile_for_debuggers() {
 /// Threads that could meet need stacks of their own on the stand-in, and loops without blocks never do.
 #[test]
 fn only_loops_over_blocks_have_barriers() {
-    let (blocks, others): (Vec<_>, Vec<_>) = kernels::all().into_iter().partition(|(_, source, _)| {
-        let source = source();
-        source.contains("AB_BLOCKS")
-    });
-    assert!(blocks.iter().any(|(_, source, _)| source().contains("__syncthreads")));
-    for (name, source, _) in others {
-        assert!(!source().contains("__sync"), "{name}");
+    let has_blocks = |source: &Source| (source.cuda)().contains("AB_BLOCKS");
+    let (blocks, others): (Vec<_>, Vec<_>) = kernels::all().into_iter().partition(has_blocks);
+    assert!(blocks.iter().any(|source| (source.cuda)().contains("__syncthreads")));
+    for Source { name, cuda, .. } in others {
+        assert!(!cuda().contains("__sync"), "{name}");
     }
 }
 
