@@ -38,7 +38,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
     w.line("ab::fault* ab_fault) {".into());
     w.indent -= 1;
     if w.has_context() && w.threads.is_none() {
-        w.line("const ab::cx ab_cx{ab_fault};".into());
+        w.line("const ab::thread ab_cx{ab_fault};".into());
     }
     w.begin_block();
     let begun = std::mem::take(&mut w.out);

@@ -25,8 +25,8 @@ impl Writer<'_> {
         self.line(Text::new().text(format!("const u32 {THREAD} = threadIdx.x;")));
         if self.has_context() {
             self.line("volatile u32* const ab_over = ab::over();".into());
-            self.line("const ab::cx ab_own{ab_fault, ab_over};".into());
-            self.line(Text::new().text(format!("const ab::cx ab_all{{ab_own, {THREAD} != 0u}};")));
+            self.line("const ab::thread ab_own{ab_fault, ab_over};".into());
+            self.line(Text::new().text(format!("const ab::thread ab_all{{ab_own, {THREAD} != 0u}};")));
             self.line("const ab::cx& ab_cx = ab_all;".into());
         }
     }

@@ -199,7 +199,7 @@ impl Fill<'_> {
             Node::LeaveIfFailed(leave) => match self.failed {
                 FailedCheck::Exit => {}
                 FailedCheck::GoOn => {
-                    out.push_str(" if (*ab_cx.failed) ");
+                    out.push_str(" if (ab_cx.failed()) ");
                     self.write(leave, out);
                 }
             },

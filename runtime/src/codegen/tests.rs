@@ -132,7 +132,7 @@ static LOOPS: [Loop; 2] = [
             Node::Text(" i_lo, "),
             Node::Type(0),
             Node::Text(
-                " i_step, u32 i_n, ab::fault* ab_fault) {\n    const ab::cx ab_cx{ab_fault};\n    const ab::slice<",
+                " i_step, u32 i_n, ab::fault* ab_fault) {\n    const ab::thread ab_cx{ab_fault};\n    const ab::slice<",
             ),
             Node::Captured(0),
             Node::Text(
@@ -174,7 +174,7 @@ static LOOPS: [Loop; 2] = [
         sites: &[site(10, 9, Check::Rem)],
         template: Template(&[
             Node::Text(
-                "extern \"C\" __global__ void run_1(ab::fault* ab_fault) {\n    const ab::cx ab_cx{ab_fault};\n    i32 a = 1;\n    ",
+                "extern \"C\" __global__ void run_1(ab::fault* ab_fault) {\n    const ab::thread ab_cx{ab_fault};\n    i32 a = 1;\n    ",
             ),
             Node::Binary(
                 Binary { op: BinOp::Rem, assigns: true, slot: 0, site: Some(1) },
@@ -240,7 +240,7 @@ __device__ i32 halve_32(i32 x) {
 // for i in par(0..n), src/app.rs:5
 // where the launch shows that indexes are in bounds and fit 32 bits; else run_0_checked
 extern "C" __global__ void __launch_bounds__(256) run_0(i32* __restrict__ x_p, usize x_n, usize i_lo, usize i_step, u32 i_n, ab::fault* ab_fault) {
-    const ab::cx ab_cx{ab_fault};
+    const ab::thread ab_cx{ab_fault};
     const ab::slice<i32> x{x_p, x_n};
     const u32 i_t = blockIdx.x * 256u + threadIdx.x;
     if (i_t >= i_n) return;
@@ -253,7 +253,7 @@ extern "C" __global__ void __launch_bounds__(256) run_0(i32* __restrict__ x_p, u
 // for i in par(0..8), src/app.rs:9
 // for every launch
 extern "C" __global__ void run_1(ab::fault* ab_fault) {
-    const ab::cx ab_cx{ab_fault};
+    const ab::thread ab_cx{ab_fault};
     i32 a = 1;
     ab::rem_to(ab_cx, 4, a, device::halve_32(a));
 }
@@ -292,7 +292,7 @@ fn with_lines_each_line_says_where_it_comes_from() {
         "src/math.rs:21 return x / 2;",
         "src/math.rs:21 }",
         "src/app.rs:5 extern \"C\" __global__ void __launch_bounds__",
-        "src/app.rs:5 const ab::cx ab_cx{ab_fault};",
+        "src/app.rs:5 const ab::thread ab_cx{ab_fault};",
         "src/app.rs:5 const ab::slice<i32> x{x_p, x_n};",
         "src/app.rs:5 const u32 i_t = blockIdx.x * 256u + threadIdx.x;",
         "src/app.rs:5 if",
@@ -302,7 +302,7 @@ fn with_lines_each_line_says_where_it_comes_from() {
         "src/app.rs:6 x.at",
         "src/app.rs:6 }",
         "src/app.rs:9 extern \"C\" __global__ void run_1",
-        "src/app.rs:9 const ab::cx ab_cx{ab_fault};",
+        "src/app.rs:9 const ab::thread ab_cx{ab_fault};",
         "src/app.rs:9 i32 a = 1;",
         "src/app.rs:9 ab::rem_to",
         "src/app.rs:9 }",

@@ -44,7 +44,7 @@ template <usize N> AB_FN void put(u64* out, const ab::array<u8, N>& x) {
     for group in groups {
         let _ = write!(
             code,
-            "extern \"C\" __global__ void all_{}(u32 op, const u64* in, u64* out, ab::fault* ab_fault) {{\n    const ab::cx ab_cx{{ab_fault}};\n    (void)ab_cx;\n    switch (op) {{\n",
+            "extern \"C\" __global__ void all_{}(u32 op, const u64* in, u64* out, ab::fault* ab_fault) {{\n    const ab::thread ab_cx{{ab_fault}};\n    (void)ab_cx;\n    switch (op) {{\n",
             group.trim_start_matches("ab::")
         );
         for (i, op) in ops.iter().enumerate().filter(|(_, op)| op.group == group) {
@@ -256,7 +256,7 @@ const OF_OTHER_TYPES: &str = "grid stride len is_empty lvalue is_some is_none is
 #[test]
 fn every_function_of_the_prelude_is_in_the_table() {
     let ops = table().0;
-    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent odd f16_to_f32 f32_to_f16 bf16_to_f32 f32_to_bf16 AB_HALF f16 bf16 record fault cx report die end_thread may_not_end may_be_long over lend give_back ends meet enter fill trips base end get steps two_words";
+    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent odd f16_to_f32 f32_to_f16 bf16_to_f32 f32_to_bf16 AB_HALF f16 bf16 record fault cx thread report die end_thread may_not_end may_be_long over lend give_back ends meet enter fill trips base end get steps two_words";
     let names =
         |text: &'static str| text.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace);
     let tested_elsewhere =
@@ -278,4 +278,19 @@ fn the_instances_can_be_written_out() {
     if let Some(path) = std::env::var_os("ANABRANCH_PRELUDE_OUT") {
         fs::write(path, code).unwrap();
     }
+}
+
+/// The policy for GPUs on which a single thread cannot end.
+#[test]
+fn a_thread_that_goes_on_has_no_effect() {
+    let Some(compiler) = compiler() else {
+        assert!(std::env::var_os("CI").is_none(), "CI has to bring a C++ compiler");
+        eprintln!("skipped: no C++ compiler on this machine");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let program = include_str!("go_on.cpp");
+    let program = format!("#define AB_GO_ON\n#define AB_BLOCKS\n{HOST}{LOST_LINES}{PRELUDE}{program}");
+    let output = Command::new(build(compiler, folder.path(), &program)).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }

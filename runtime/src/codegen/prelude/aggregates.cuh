@@ -89,12 +89,12 @@ template <class T, usize N> struct array {
     AB_NOTHING_TO_WRITE(array)
     AB_FN T& at(ab::cx c, u32 site, usize i) {
         if (__builtin_expect(i >= N, 0)) { ab::die(c, site, i, N); i = 0; }
-        AB_NOWHERE(c, e);
+        AB_NOWHERE_NEAR(c, e);
         return e[i];
     }
     AB_FN const T& at(ab::cx c, u32 site, usize i) const {
         if (__builtin_expect(i >= N, 0)) { ab::die(c, site, i, N); i = 0; }
-        AB_NOWHERE(c, e);
+        AB_NOWHERE_NEAR(c, e);
         return e[i];
     }
     AB_FN usize len() const { return N; }

@@ -2,9 +2,6 @@
 // Relaxed atomic operations. CUDA has most of them for unsigned ints; if the sign or the type does not matter, the bits are used.
 //@ atomic
 template <class T> struct atomic { T value; };
-#if defined(AB_GO_ON)
-template <class T> AB_FN ab::atomic<T>& nowhere(const ab::cx& c, ab::atomic<T>*) { return *(ab::atomic<T>*)&c.f->waste; }  // atomics need memory of the device
-#endif
 //@ atomics
 // An array of atomics, by the type of the array of their values.
 template <class T> struct of_atomics { typedef ab::atomic<T> type; };

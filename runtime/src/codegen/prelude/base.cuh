@@ -9,13 +9,14 @@
 #define AB_NOTHING_TO_WRITE(T) template <class U> AB_FN const T& operator=(const U&) const { return *this; }
 #if defined(__CUDACC_RTC__)
 #pragma nv_diag_suppress 177, 550  // unused variables: rustc has reported them
+#pragma nv_diag_suppress 1770      // `const cx`, where that is a reference
 #endif
 typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64; typedef long long isize; typedef __int128 i128;
 typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32; typedef unsigned long long u64; typedef unsigned long long usize; typedef unsigned __int128 u128;
 typedef float f32; typedef double f64;
 static_assert(sizeof(void*) == 8 && sizeof(bool) == 1, "buffers are laid out as in 64-bit Rust");
 namespace ab {
-//@ record fault cx report die end_thread
+//@ record fault cx thread report die end_thread
 // A failed check. The first thread that fails, in any kernel of the device, writes the record. It stores `site` last, so a record with a
 // site is complete. `kernel` is the address of its kernel's fault. The thread then ends. Formally, `die` returns, and its callers continue
 // with a harmless value: a path that never returns would be a second exit of the surrounding loop, and the compiler does not unroll loops
@@ -26,63 +27,71 @@ namespace ab {
 struct record { u64 site; u64 a; u64 b; u64 kernel; };
 // A kernel that prints uses the last four words.
 struct fault { u64* word; volatile record* host; u64 waste; u64* head; volatile u64* ring; u64 room; u64* lost; };
-// A place for what has no effect any more.
-template <class T> __device__ T shared_nowhere{};
+// A place for what has no effect any more. Failed threads share it: what they read has no effect. It is in the memory of buffers, also where it is only
+// read, so that the compiler knows the kind of memory of an access that may go here.
+template <class T> __device__ T unused{};
+template <class T> AB_FN T& nowhere(T*) { return unused<T>; }
+template <class T> AB_FN const T& nowhere(const T*) { return unused<T>; }
+// What a kernel knows of its thread is a `thread`, and its functions get that as a `cx`.
 //
 // A kernel of blocks has two contexts. One is for phases; code outside of phases has the other, since all threads run it: one of them prints,
-// and none of them fails alone. `over` tells that a thread of the block has failed, so that what others wait for may never come. It is null
-// where nothing asks.
+// and none of them fails alone. AB_IS_OVER tells that a thread of the block has failed, so that what others wait for may never come.
 #if defined(AB_GO_ON)
-#define AB_NOWHERE(c, p) if (*(c).failed) return nowhere(c, p)
-struct cx {
+// It is in registers where the compiler inlines what takes a `cx`: no call of the prelude takes its address, and it points to no part of itself.
+struct thread {
     fault* f;
-    mutable bool* failed;   // one for each thread: `own` of the context that its kernel created
-    u64* scratch;
-    u32* over;      // one for each thread, and in all threads of a block the same
+    const thread* own;          // in the context of all threads: that of phases
+    mutable const thread* lent; // the context that fails in the place of this one
     bool mute;
-    mutable bool own;
-    mutable u32 block;
-    alignas(16) mutable u64 words[2];
-    AB_FN cx(fault* fault) : f(fault), failed(&own), scratch(words), over(&block), mute(false), own(false), block(0), words{0, 0} {}
-    AB_FN cx(fault* fault, volatile u32*) : cx(fault) {}
-    AB_FN cx(const cx& other) : f(other.f), failed(other.failed), scratch(other.scratch), over(other.over), mute(other.mute), own(false), block(0), words{0, 0} {}
-    AB_FN cx(const cx& other, bool mute) : f(other.f), failed(&own), scratch(words), over(other.over), mute(mute), own(false), block(0), words{0, 0} {}
+    mutable bool ended;
+    mutable bool over;          // in all threads of a block the same
+    alignas(16) mutable u8 words[64];
+    AB_FN thread(fault* fault, volatile u32* = 0) : f(fault), own(0), lent(0), mute(false), ended(false), over(false), words{} {}
+    AB_FN thread(const thread& own, bool mute) : f(own.f), own(&own), lent(0), mute(mute), ended(false), over(false), words{} {}
+    thread(const thread&) = delete;
+    AB_FN bool& failed() const { return lent != 0 ? lent->ended : ended; }
 };
-// A place that only this thread uses. For a type that does not fit, failed threads share a place: what they read has no effect.
-template <class T> AB_FN T& nowhere(const cx& c, T*) {
-    if constexpr (sizeof(T) <= 16) return *(T*)c.scratch;
-    else return shared_nowhere<T>;
+typedef const thread& cx;
+#define AB_IS_OVER(c) ((c).own != 0 ? (c).own->over : (c).over)
+#define AB_NOWHERE(c, p) if (c.failed()) return nowhere(p)
+// The same for an element of an array, which is mostly a variable of the thread, in another kind of memory.
+template <class T> AB_FN T& nowhere_near(cx c, T* p) {
+    if constexpr (sizeof(T) <= sizeof(c.words)) return *(T*)c.words;
+    else return nowhere(p);
 }
-template <class T> AB_FN T& no_place(const cx& c) { return nowhere(c, (T*)0); }
+#define AB_NOWHERE_NEAR(c, p) if (c.failed()) return nowhere_near(c, p)
 #else
 #define AB_NOWHERE(c, p)
+#define AB_NOWHERE_NEAR(c, p)
 struct cx {
     fault* f;
 #if defined(AB_BLOCKS)
-    volatile u32* over;
+    volatile u32* over;  // null where nothing asks
     bool mute;
     AB_FN cx(fault* fault, volatile u32* over = 0) : f(fault), over(over), mute(false) {}
     AB_FN cx(const cx& other, bool mute) : f(other.f), over(other.over), mute(mute) {}
 #endif
 };
-// Where an index operator has failed, formally.
-template <class T> AB_FN T& no_place(const cx&) { return shared_nowhere<T>; }
+#define AB_IS_OVER(c) ((c).over != 0 && *(c).over != 0u)
+typedef cx thread;
 #endif
+// Where an index operator has failed, formally.
+template <class T> AB_FN T& no_place(const cx&) { return nowhere((T*)0); }
 #if !defined(AB_EXIT)
 #define AB_EXIT asm volatile("exit;" ::: "memory")
 #endif
-__device__ __noinline__ void report(cx c, u32 site, u64 a, u64 b) {
-    if (atomicCAS(c.f->word, 0ull, (u64)site) != 0ull) return;
-    volatile record* const r = c.f->host;
+__device__ __noinline__ void report(fault* f, u32 site, u64 a, u64 b) {
+    if (atomicCAS(f->word, 0ull, (u64)site) != 0ull) return;
+    volatile record* const r = f->host;
     r->a = a;
     r->b = b;
-    r->kernel = (u64)c.f;
+    r->kernel = (u64)f;
     __threadfence_system();
     r->site = site;
 }
 AB_FN void end_thread(const cx& c) {
 #if defined(AB_GO_ON)
-    *c.failed = true;
+    c.failed() = true;
 #else
 #if defined(AB_BLOCKS)
     if (c.over != 0) *c.over = 1u;
@@ -92,9 +101,9 @@ AB_FN void end_thread(const cx& c) {
 }
 AB_FN void die(cx c, u32 site, u64 a, u64 b) {
 #if defined(AB_GO_ON)
-    if (*c.failed) return;
+    if (c.failed()) return;
 #endif
-    report(c, site, a, b);
+    report(c.f, site, a, b);
     end_thread(c);
 }
 //@ same
@@ -144,13 +153,13 @@ AB_FN void may_not_end() { asm volatile(""); }
 template <class C> AB_FN void may_not_end(const C& c) {
     asm volatile("");
 #if defined(AB_BLOCKS)
-    if (c.over != 0 && *c.over != 0u) ab::end_thread(c);
+    if (AB_IS_OVER(c)) ab::end_thread(c);
 #endif
 }
 // The same for a loop that ends, some time.
 template <class C> AB_FN void may_be_long(const C& c) {
 #if defined(AB_BLOCKS)
-    if (c.over != 0 && *c.over != 0u) ab::end_thread(c);
+    if (AB_IS_OVER(c)) ab::end_thread(c);
 #endif
 }
 //@ over
@@ -169,12 +178,12 @@ AB_FN volatile u32* over() {
 // While one thread alone runs a statement, it fails in the context of all threads, too, as if that were its own.
 AB_FN void lend(const ab::cx& own, const ab::cx& all) {
 #if defined(AB_GO_ON)
-    all.failed = own.failed;
+    all.lent = &own;
 #endif
 }
 AB_FN void give_back(const ab::cx& all) {
 #if defined(AB_GO_ON)
-    all.failed = &all.own;
+    all.lent = 0;
 #endif
 }
 //@ ends meet enter
@@ -183,7 +192,7 @@ AB_FN void give_back(const ab::cx& all) {
 AB_FN void ends() {}
 AB_FN void ends(const ab::cx& own) {
 #if defined(AB_ENDS) && defined(AB_GO_ON)
-    if (*own.over != 0u) *own.failed = true;
+    if (own.over) own.ended = true;
 #elif defined(AB_ENDS)
     if (*own.over != 0u) AB_EXIT;
 #endif
@@ -192,7 +201,7 @@ AB_FN void ends(const ab::cx& own) {
 // Threads that go on must all leave a loop around a barrier, or none.
 AB_FN void meet(const ab::cx& own) {
 #if defined(AB_GO_ON)
-    *own.over = (u32)__syncthreads_or((int)*own.failed);
+    own.over = __syncthreads_or((int)own.ended) != 0;
 #else
     __syncthreads();
 #endif
@@ -201,7 +210,7 @@ AB_FN void meet(const ab::cx& own) {
 // The context of a phase. What has failed in all threads goes on in none.
 AB_FN const ab::cx& enter(const ab::cx& own, const ab::cx& all) {
 #if defined(AB_GO_ON)
-    if (*all.failed) *own.failed = true;
+    if (all.ended) own.ended = true;
 #endif
     return own;
 }

@@ -16,8 +16,7 @@ template <class T> struct words {
 // zeros in its place. A line for which there is no room is counted and lost, so no thread waits for the host.
 //
 // `taken` may be older than `at`, or newer: then the exchange fails. So the difference is signed.
-__device__ __noinline__ void print_words(ab::cx c, u64 head, const u64* values, u32 count) {
-    ab::fault* const f = c.f;
+__device__ __noinline__ void print_words(ab::fault* f, u64 head, const u64* values, u32 count) {
     const u64 size = (u64)count + 2;
     volatile u64* const ring = f->ring + 2;
     const u64 room = f->room;
@@ -41,25 +40,25 @@ __device__ __noinline__ void print_words(ab::cx c, u64 head, const u64* values, 
 }
 template <class T> AB_FN void print(ab::cx c, u32 site, u32 output, const T& value) {
 #if defined(AB_GO_ON)
-    if (*c.failed) return;
+    if (c.failed()) return;
 #endif
 #if defined(AB_BLOCKS)
     if (c.mute) return;
 #endif
     const ab::words<T> values(value);
-    print_words(c, (u64)output << 56 | (u64)values.count << 32 | site, values.w, values.count);
+    print_words(c.f, (u64)output << 56 | (u64)values.count << 32 | site, values.w, values.count);
 }
 //@ fail
 // A failed check whose message has values. They follow the record; `a` is their number. If they do not fit there, it is 0.
 constexpr u32 most_values = 508;
-__device__ __noinline__ void report_values(ab::cx c, u32 site, const u64* values, u32 count) {
-    if (atomicCAS(c.f->word, 0ull, (u64)site) != 0ull) return;
-    volatile ab::record* const r = c.f->host;
+__device__ __noinline__ void report_values(ab::fault* f, u32 site, const u64* values, u32 count) {
+    if (atomicCAS(f->word, 0ull, (u64)site) != 0ull) return;
+    volatile ab::record* const r = f->host;
     volatile u64* const words = (volatile u64*)(r + 1);
     for (u32 i = 0; i < count; i++) words[i] = values[i];
     r->a = count;
     r->b = 0;
-    r->kernel = (u64)c.f;
+    r->kernel = (u64)f;
     __threadfence_system();
     r->site = site;
 }
@@ -68,10 +67,10 @@ template <class T> AB_FN void fail(ab::cx c, u32 site, const T& value) {
         ab::die(c, site, 0, 0);
     } else {
 #if defined(AB_GO_ON)
-        if (*c.failed) return;
+        if (c.failed()) return;
 #endif
         const ab::words<T> values(value);
-        report_values(c, site, values.w, values.count);
+        report_values(c.f, site, values.w, values.count);
         ab::end_thread(c);
     }
 }
