@@ -141,6 +141,7 @@ pub mod offline {
     pub use crate::gpu::cuda::offline::{
         nvrtc_compile, nvrtc_compile_for_debuggers, nvrtc_compile_with_lines, nvrtc_found, nvrtc_knows, nvrtc_ptx,
     };
+    pub use crate::gpu::hip::offline::hiprtc_compile;
 
     /// The CUDA C++ of a kernel with the lines of its source.
     pub fn source_with_lines(instance: Instance) -> String {

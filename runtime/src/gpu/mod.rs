@@ -39,7 +39,7 @@ mod fault;
 mod foreign;
 mod geometry;
 mod graph;
-mod hip;
+pub(crate) mod hip;
 mod kernels;
 mod launch;
 mod memory;

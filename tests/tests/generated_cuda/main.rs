@@ -19,11 +19,9 @@ mod instructions;
 mod machine_code;
 mod source_lines;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use anabranch::prelude::*;
 use anabranch::private::offline::{nvrtc_compile, nvrtc_compile_for_debuggers, nvrtc_found, nvrtc_knows};
+use anabranch_tests::compiled::in_turns;
 use anabranch_tests::kernels::{self, Source};
 
 /// The name of this file in line tables.
@@ -56,47 +54,22 @@ fn architectures() -> Vec<u32> {
     }
 }
 
-/// Those for which a source is compiled: one of them in turns, or at night all of them.
-fn turns(at: usize, architectures: &[u32]) -> Vec<u32> {
-    match std::env::var_os("ANABRANCH_ARCHITECTURES") {
-        None if !architectures.is_empty() => vec![architectures[at % architectures.len()]],
-        _ => architectures.to_vec(),
-    }
-}
-
-/// Compiles everything, on all cores, and collects what the compiler had to say.
-fn compile(sources: &[Source], architectures: &[u32]) -> Vec<String> {
-    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(Source { name, cuda, .. }) = sources.get(number) else { break };
-            // With every function that a launch may choose.
-            let program = cuda();
-            for at in turns(number, architectures) {
-                let complaint = match nvrtc_compile(&program, at) {
-                    Ok((cubin, log)) if log.is_empty() && !cubin.is_empty() => continue,
-                    Ok((_, log)) => format!("{name}, sm_{at}: {log}"),
-                    Err(error) => format!("{name}, sm_{at}: {error}\n{program}"),
-                };
-                complaints.lock().unwrap().push(complaint);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    complaints.into_inner().unwrap()
-}
-
 #[test]
 fn kernels_of_the_test_suites() {
     let all = kernels::all();
     assert!(all.len() > 40, "the list of kernels is not complete: {}", all.len());
     let architectures = architectures();
-    let complaints = compile(&all, &architectures);
+    let compile = |source: &Source, at: u32| {
+        let Source { name, cuda, .. } = source;
+        // With every function that a launch may choose.
+        let program = cuda();
+        match nvrtc_compile(&program, at) {
+            Ok((cubin, log)) if log.is_empty() && !cubin.is_empty() => Ok(()),
+            Ok((_, log)) => Err(format!("{name}, sm_{at}: {log}")),
+            Err(error) => Err(format!("{name}, sm_{at}: {error}\n{program}")),
+        }
+    };
+    let complaints = in_turns(&all, &architectures, compile);
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     println!("{} kernels compiled for the architectures {architectures:?}", all.len());
 }

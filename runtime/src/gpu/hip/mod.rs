@@ -5,6 +5,7 @@
 //! | `library` | the runtime library and its functions |
 //! | `driver` | HIP as a [`Driver`](super::driver::Driver) |
 //! | `hiprtc` | HIPRTC as a [`Compiler`](super::compiler::Compiler) |
+//! | `offline` | HIPRTC for tests without a device |
 //!
 //! What differs from CUDA, according to the source of AMD's runtime:
 //!
@@ -19,5 +20,6 @@
 mod driver;
 mod hiprtc;
 mod library;
+pub(crate) mod offline;
 
 pub(super) use driver::HIP;
