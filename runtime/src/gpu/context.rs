@@ -184,11 +184,12 @@ impl Context {
         let mut aside = self.aside.lock();
         aside.push(stream);
         aside.retain(|stream| {
-            let is_busy = self.driver.stream_is_idle(*stream) == Ok(false);
-            if !is_busy {
+            // Of a device that is lost no work runs. Otherwise a query that fails says nothing.
+            let is_idle = self.is_lost() || self.driver.stream_is_idle(*stream) == Ok(true);
+            if is_idle {
                 let _ = self.driver.destroy_stream(*stream);
             }
-            is_busy
+            !is_idle
         });
     }
 

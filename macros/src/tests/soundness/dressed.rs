@@ -232,7 +232,7 @@ const SHOWN: usize = 20;
 /// Tries so many programs of each class in a crate.
 #[test]
 fn hostile_spellings() {
-    let (scratch, count) = (Scratch::with_root("dressed", FORGED), setting("ANABRANCH_SOUNDNESS_DRESSED", 3) as usize);
+    let (scratch, count) = (Scratch::with_root("dressed", FORGED), setting("ANABRANCH_SOUNDNESS_DRESSED", 2) as usize);
     let only = std::env::var("ANABRANCH_SOUNDNESS_CLASS").ok();
     let wanted = |class: &Class| only.as_ref().is_none_or(|only| *only == format!("{class:?}"));
     let seed = setting("ANABRANCH_SOUNDNESS_SEED", 1) + 2_000_000_000;
@@ -262,7 +262,7 @@ fn hostile_spellings() {
 /// whose types only rustc knows.
 #[test]
 fn what_must_be_refused() {
-    let count = setting("ANABRANCH_SOUNDNESS_DRESSED", 3);
+    let count = setting("ANABRANCH_SOUNDNESS_DRESSED", 2);
     let mut wrong = Vec::new();
     let mut overflowing = Vec::new();
     for what in Refused::ALL.iter().copied() {
