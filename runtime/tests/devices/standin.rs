@@ -82,8 +82,8 @@ impl StandIn {
     /// The context that is current on this thread, or HIP's device.
     pub(crate) fn current_context(&self) -> usize {
         let mut context = 0;
-        // SAFETY: as above.
         let name = self.name("cuCtxGetCurrent");
+        // SAFETY: as above.
         let got = unsafe {
             self.0.get::<unsafe extern "C" fn(*mut usize) -> c_int>(name.as_bytes_with_nul()).unwrap()(&mut context)
         };

@@ -4,8 +4,6 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use anabranch::prelude::*;
-
 use super::{Buffers, alone, gpus, on_devices};
 
 /// How the traced program ends: `end of main`; `exit` with a device that is never dropped; `hang`, the same with a device that does nothing.
