@@ -1,5 +1,4 @@
 //! The GPUs that tests use: AMD's where `ANABRANCH_DEVICE` names one (`hip`, `hip:0`), otherwise NVIDIA's.
-#![allow(unreachable_pub, reason = "another package has this file, too, in a library")]
 #![allow(unreachable_pub, dead_code, reason = "a module of several tests, of which one makes it public")]
 
 use anabranch::prelude::*;
