@@ -117,9 +117,10 @@ fn solve(devices: &[Device]) -> anabranch::Result<(Vec<f32>, Duration)> {
 }
 
 fn run() -> anabranch::Result<bool> {
-    let devices = match Device::cuda_count()? {
-        0 | 1 => [Device::cpu(), Device::cpu()],
-        _ => [Device::cuda(0)?, Device::cuda(1)?],
+    let devices = match (Device::cuda_count()?, Device::hip_count()?) {
+        (2.., _) => [Device::cuda(0)?, Device::cuda(1)?],
+        (_, 2..) => [Device::hip(0)?, Device::hip(1)?],
+        _ => [Device::cpu(), Device::cpu()],
     };
     let (one, alone) = solve(&devices[..1])?;
     let (two, together) = solve(&devices)?;

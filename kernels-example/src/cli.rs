@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(short, long, value_name = "A", default_value_t = 1.0, allow_hyphen_values = true, value_parser = amount)]
     pub amount: f32,
 
-    /// The device: auto, cpu, cuda or cuda:N (GPU number N, from 0). auto uses ANABRANCH_DEVICE if it is set, or else the first
+    /// The device: auto, cpu, cuda, cuda:N (GPU number N, from 0), hip or hip:N (AMD). auto uses ANABRANCH_DEVICE if it is set, or else the first
     /// GPU, or else the CPU
     #[arg(short, long, value_name = "D", default_value_t = DeviceChoice::Auto)]
     pub device: DeviceChoice,
@@ -87,22 +87,26 @@ pub enum DeviceChoice {
     Auto,
     /// The CPU.
     Cpu,
-    /// A GPU by its ordinal.
+    /// A GPU of NVIDIA by its ordinal.
     Cuda(usize),
+    /// A GPU of AMD by its ordinal.
+    Hip(usize),
 }
 
 impl FromStr for DeviceChoice {
     type Err = UnknownDevice;
 
     fn from_str(text: &str) -> Result<Self, UnknownDevice> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "cpu" => Ok(Self::Cpu),
-            "cuda" => Ok(Self::Cuda(0)),
-            _ => {
-                let ordinal = text.strip_prefix("cuda:").and_then(|n| n.parse().ok());
-                ordinal.map(Self::Cuda).ok_or(UnknownDevice)
-            }
+        let (name, ordinal) = match text.split_once(':') {
+            Some((name, ordinal)) => (name, Some(ordinal.parse().map_err(|_| UnknownDevice)?)),
+            None => (text, None),
+        };
+        match (name, ordinal) {
+            ("auto", None) => Ok(Self::Auto),
+            ("cpu", None) => Ok(Self::Cpu),
+            ("cuda", ordinal) => Ok(Self::Cuda(ordinal.unwrap_or(0))),
+            ("hip", ordinal) => Ok(Self::Hip(ordinal.unwrap_or(0))),
+            _ => Err(UnknownDevice),
         }
     }
 }
@@ -113,13 +117,14 @@ impl fmt::Display for DeviceChoice {
             Self::Auto => f.write_str("auto"),
             Self::Cpu => f.write_str("cpu"),
             Self::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
+            Self::Hip(ordinal) => write!(f, "hip:{ordinal}"),
         }
     }
 }
 
 /// The error for text that is not a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("devices are auto, cpu, cuda and cuda:N")]
+#[error("devices are auto, cpu, cuda, cuda:N, hip and hip:N")]
 pub struct UnknownDevice;
 
 /// The error for a number out of range, or for text that is not a number.

@@ -74,6 +74,7 @@ fn open(choice: DeviceChoice) -> Result<Device, Error> {
         DeviceChoice::Auto => Device::auto(),
         DeviceChoice::Cpu => Ok(Device::cpu()),
         DeviceChoice::Cuda(ordinal) => Device::cuda(ordinal),
+        DeviceChoice::Hip(ordinal) => Device::hip(ordinal),
     };
     device.map_err(|source| Error::Device { wanted: choice.to_string(), source: Box::new(source) })
 }

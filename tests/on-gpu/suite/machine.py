@@ -1,10 +1,23 @@
 """What the suite runs on, and what it runs."""
 
+import ctypes
 import json
 import os
 import platform
 import shutil
 import subprocess
+from pathlib import Path
+
+# What changes how AMD's runtime works: fewer queues, no overlap, other numbers of devices.
+OF_HIP = [
+    "GPU_MAX_HW_QUEUES",
+    "AMD_SERIALIZE_KERNEL",
+    "HIP_LAUNCH_BLOCKING",
+    "HIP_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "HIPRTC_COMPILE_OPTIONS_APPEND",
+    "HIPRTC_LINK_OPTIONS_APPEND",
+]
 
 
 def pack(folder):
@@ -15,9 +28,36 @@ def pack(folder):
 def machine():
     """Name and value of what can be found out here."""
     facts = {"system": platform.platform(), "C library": " ".join(platform.libc_ver()), "cores": str(os.cpu_count())}
+    if platform_of_gpu() == "hip":
+        facts["ROCm"] = rocm()
+        facts.update({name: os.environ[name] for name in OF_HIP if name in os.environ})
+        return facts
     facts.update(gpu() or {"nvidia-smi": "not there"})
     facts["compute-sanitizer"] = first_line("compute-sanitizer", "--version") or "not there"
     return facts
+
+
+def platform_of_gpu():
+    """That of ANABRANCH_DEVICE, or else of the first driver that is there: `cuda` or `hip`."""
+    chosen = os.environ.get("ANABRANCH_DEVICE", "").split(":")[0]
+    if chosen in ("cuda", "hip"):
+        return chosen
+    drivers = {"cuda": ["libcuda.so.1"], "hip": ["libamdhip64.so.7", "libamdhip64.so.6", "/opt/rocm/lib/libamdhip64.so"]}
+    return next((name for name, files in drivers.items() if any(map(loads, files))), "cuda")
+
+
+def loads(library):
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def rocm():
+    root = Path(os.environ.get("ROCM_PATH", "/opt/rocm"))
+    versions = [file.read_text().strip() for file in [root / ".info" / "version"] if file.exists()]
+    return versions[0] if versions else f"unknown: there is no {root}/.info/version"
 
 
 def gpu():

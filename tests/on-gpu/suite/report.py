@@ -29,7 +29,7 @@ def write(out, facts, results):
 
 def gpu(report):
     """Its name, as the driver or as the library says it."""
-    named = re.search(r"\((.*), sm_", report["device"].get("device", ""))
+    named = re.search(r"\((.*), [^,]+\)", report["device"].get("device", ""))
     return report["machine"].get("name") or (named[1] if named else "unknown")
 
 

@@ -19,6 +19,8 @@ class Setting:
     work: Path
     logs: Path
     environment: dict
+    # `cuda` or `hip`.
+    platform: str
     smoke: bool
     # Seconds for any of them.
     limit: float

@@ -24,7 +24,7 @@ SMOKE_MEANING = ["of_bool", "to_u8"]
 FILES = {"04_pipeline": (20 << 20) + 768}
 TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 # Why a test may skip where there is a device.
-MAY_LACK = ["one CUDA device", "not on the stand-in for the CUDA driver", "not on the stand-in for NVRTC"]
+MAY_LACK = ["one CUDA device", "not on the stand-in for the CUDA driver", "not on the stand-in for a driver", "not on the stand-in for NVRTC"]
 CORES = os.cpu_count() or 1
 # The processes that share the cases: most of their time is NVRTC's, on one core each.
 PROCESSES = 8
@@ -35,7 +35,7 @@ def all_steps(setting):
     yield from suites(setting, setting.pack / "bin")
     for programs in sorted((setting.pack / "programs").glob("*"))[: 1 if setting.smoke else None]:
         # Plain Rust rounds twice.
-        command = ["env", "ANABRANCH_CONTRACT=off", programs, "cuda", "0"]
+        command = ["env", "ANABRANCH_CONTRACT=off", programs, setting.platform, "0"]
         yield Step(f"random programs {programs.name}", command, 150, judge_programs, lane=programs.name)
     yield from the_photograph(setting, setting.pack / "bin" / "kernels-example")
     for example in sorted((setting.pack / "examples").iterdir()):
@@ -57,8 +57,13 @@ def suites(setting, programs):
     yield suite("panics, threads go on", ["env", "ANABRANCH_FAILED_CHECK=go-on", *panics], 60, lane="panics that go on")
     yield suite("meaning", [programs / "meaning", *(SMOKE_MEANING if smoke else [])], 150, lane="meaning", threads=CORES)
     yield suite("traces", [programs / "trace"], 60, lane="traces")
-    yield suite("memory of other libraries", [programs / "interop"], 90, lane="other libraries")
+    yield suite("memory of other libraries", [programs / "interop"], 90, skip=of_cuda(setting), lane="other libraries")
     yield suite("copies between devices", [programs / "devices"], 90, lane="devices")
+
+
+def of_cuda(setting):
+    """Why a step that calls CUDA itself is skipped."""
+    return None if setting.platform == "cuda" else "it calls the CUDA driver itself"
 
 
 def shares(cases):
@@ -137,7 +142,7 @@ def the_photograph(setting, program):
         why, _ = by_status(status, output)
         return (why, "") if why else photograph.compare(at, reference)
 
-    yield Step("photograph", [program, "--device", "cuda", "-o", at], 60, judge, lane="photograph")
+    yield Step("photograph", [program, "--device", setting.platform, "-o", at], 60, judge, lane="photograph")
     missing = [name for name in ["numpy", "PIL"] if not importlib.util.find_spec(name)]
     skip = f"there is no {' and no '.join(missing)}" if missing else None
     skip = skip or ("a dry run" if setting.smoke else None)
@@ -162,7 +167,8 @@ def timings(setting, program):
             return f"{len(wrong)} results differ from the peer's: {wrong[0]}", ""
         return why, f"{count} figures" if count else ""
 
-    return Step("timings", [program, "--json", lines, *(["--smoke"] if setting.smoke else [])], 120, judge)
+    command = [program, "--json", lines, *(["--smoke"] if setting.smoke else [])]
+    return Step("timings", command, 120, judge, of_cuda(setting))
 
 
 def peers(setting, library, module):

@@ -48,3 +48,11 @@ fn a_wrong_source_is_told() {
         assert!(error.contains("undeclared"), "{error}");
     }
 }
+
+/// HIPRTC would end the process.
+#[test]
+fn a_processor_that_hiprtc_does_not_know_is_refused() {
+    let Some(compilers) = Compilers::find() else { return };
+    let error = compilers.compile("", Target::Hiprtc("gfx942:sramecc+:xnack-")).unwrap_err();
+    assert!(error.contains("cannot compile for this GPU, gfx942:sramecc+:xnack-: it does not know this GPU"), "{error}");
+}

@@ -245,6 +245,7 @@ pub fn main(programs: &[Program], plans: &[fn() -> anabranch::Plan]) {
     let (device, first): (&str, usize) = (&args[1], args[2].parse().unwrap());
     let device = match device {
         "cpu" => Device::cpu(),
+        "hip" => Device::hip(0).unwrap(),
         _ => Device::cuda(0).unwrap(),
     };
     keep_panics_quiet();
