@@ -54,5 +54,8 @@ fn a_wrong_source_is_told() {
 fn a_processor_that_hiprtc_does_not_know_is_refused() {
     let Some(compilers) = Compilers::find() else { return };
     let error = compilers.compile("", Target::Hiprtc("gfx942:sramecc+:xnack-")).unwrap_err();
-    assert!(error.contains("cannot compile for this GPU, gfx942:sramecc+:xnack-: it does not know this GPU"), "{error}");
+    assert!(
+        error.contains("cannot compile for this GPU, gfx942:sramecc+:xnack-: it does not know this GPU"),
+        "{error}"
+    );
 }
