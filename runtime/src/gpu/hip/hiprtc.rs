@@ -75,7 +75,8 @@ impl Hiprtc {
         let functions = unsafe { Rtc::new(library, names!("hiprtc"))? };
         // SAFETY: as above.
         let code = unsafe { functions.getter("hiprtcGetCodeSize\0", "hiprtcGetCode\0")? };
-        let (identity, processors) = (identity(version), processors(&functions));
+        let processors = processors(path);
+        let identity = identity(version);
         Ok(Self { version, identity, path: path.to_owned(), processors, functions, code })
     }
 }
@@ -167,13 +168,21 @@ fn identity(version: (u32, u32)) -> String {
     identity
 }
 
-/// The processors that AMD's code generator lists, a library that HIPRTC is linked with: `amdgcn-amd-amdhsa--gfx90a`.
-fn processors(hiprtc: &Rtc) -> Vec<String> {
+/// The processors that AMD's code generator lists: `amdgcn-amd-amdhsa--gfx90a`. None if it is not found. HIPRTC loads this library by its name when
+/// it first needs it. To load it here has its file listed, too.
+fn processors(hiprtc: &Path) -> Vec<String> {
     type Count = unsafe extern "C" fn(*mut usize) -> i32;
     type Name = unsafe extern "C" fn(usize, *mut *const c_char) -> i32;
-    // SAFETY: the types are those of amd_comgr.h, and HIPRTC stays loaded.
+    let names = ["libamd_comgr.so.3", "libamd_comgr.so.2"];
+    let beside = hiprtc.parent().into_iter().flat_map(|folder| names.map(|name| folder.join(name)));
+    let places = loaded_files("libamd_comgr").into_iter().chain(beside).chain(names.map(PathBuf::from));
+    // SAFETY: loading runs the initializers of a library that HIPRTC loads, too.
+    let loaded = places.into_iter().find_map(|place| unsafe { Library::new(place) }.ok());
+    let Some(library) = loaded else { return Vec::new() };
+    let library: &'static Library = Box::leak(Box::new(library)); // once a process, as HIPRTC
+    // SAFETY: the types are those of amd_comgr.h.
     let found = unsafe {
-        (hiprtc.symbol::<Count>("amd_comgr_get_isa_count\0"), hiprtc.symbol::<Name>("amd_comgr_get_isa_name\0"))
+        (library.get::<Count>(b"amd_comgr_get_isa_count\0"), library.get::<Name>(b"amd_comgr_get_isa_name\0"))
     };
     let (Ok(count), Ok(name)) = found else { return Vec::new() };
     let mut number = 0;
