@@ -184,8 +184,8 @@ impl Context {
         let mut aside = self.aside.lock();
         aside.push(stream);
         aside.retain(|stream| {
-            // Of a device that is lost no work runs. Otherwise a query that fails says nothing.
-            let is_idle = self.is_lost() || self.driver.stream_is_idle(*stream) == Ok(true);
+            // A query that fails says nothing, unless the device is lost: no work runs there.
+            let is_idle = self.driver.stream_is_idle(*stream).unwrap_or_else(|_| self.is_lost());
             if is_idle {
                 let _ = self.driver.destroy_stream(*stream);
             }
