@@ -86,7 +86,7 @@ fn options_that_do_not_exist() {
 #[test]
 fn devices_that_do_not_exist() {
     for device in ["gpu", "cuda:", "cuda:-1", "cuda:one", ""] {
-        refuse(&["in.png", "--device", device], 2, &["--device", "auto, cpu, cuda and cuda:N"]);
+        refuse(&["in.png", "--device", device], 2, &["--device", "auto, cpu, cuda, cuda:N, hip and hip:N"]);
     }
     // No machine has that many GPUs.
     refuse(&["in.png", "--device", "cuda:4096"], 1, &["cuda:4096", "--device cpu"]);
