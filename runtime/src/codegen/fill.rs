@@ -157,7 +157,7 @@ impl Fill<'_> {
             },
             // Only `Make` and `All` contain these.
             Node::Member(..) | Node::Test(_) => out.push_str(MISSING),
-            Node::Site(site) => out.push_str(&(self.site(site)).to_string()),
+            Node::Site(site) => out.push_str(&self.site(site).to_string()),
             Node::Told(told) => out.push_str(&match (self.callee(told.slot), self.told(told)) {
                 (_, Some(function)) => function.called_decided(),
                 (Some(function), None) if self.is_proved() && function.can_be_told() => function.called_short(),

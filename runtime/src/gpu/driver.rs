@@ -56,6 +56,15 @@ impl Failure {
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
+/// The result of a query of a stream or an event. The drivers of both vendors return 600 where work is still queued.
+pub(super) fn ready(query: Result<()>) -> Result<bool> {
+    match query {
+        Ok(()) => Ok(true),
+        Err(Failure { code: 600, .. }) => Ok(false),
+        Err(failure) => Err(failure),
+    }
+}
+
 /// Defines handles: numbers that the driver returns.
 macro_rules! handles {
     ($($(#[$doc:meta])* $name:ident)*) => { $(

@@ -134,14 +134,14 @@ impl KernelFault {
     pub(super) fn new(gpu: &Gpu, faults: &Arc<Faults>, ring: Option<&Ring>, stream: RawStream) -> Result<Self> {
         let error = |failure| faults.context.error(failure);
         let allocate = |bytes| gpu.with_memory(|| gpu.driver().allocate(bytes)).map_err(error);
-        let mut words = [faults.word_address, faults.record_address, 0, 0, 0, 0, 0];
+        let mut words = [faults.word_address, faults.record_address, 0, 0, 0, 0];
         let mut new = Self { address: allocate(size_of_val(&words))?, lost: None, faults: Arc::clone(faults) };
         if let Some(ring) = ring {
             let address = allocate(size_of::<u64>())?;
             new.lost = Some(LostLines { address, told: AtomicU64::new(0) });
             gpu.driver().write_blocking(address, as_bytes(&[0u64]), stream, None).map_err(error)?;
             let [head, ring, room] = ring.addresses();
-            words[3..].copy_from_slice(&[head, ring, room, address]);
+            words[2..].copy_from_slice(&[head, ring, room, address]);
         }
         gpu.driver().write_blocking(new.address, as_bytes(&words), stream, None).map_err(error)?;
         Ok(new)

@@ -105,6 +105,40 @@ fn fresh_with_checks(x: &mut [u32], at: &[u32]) {
     }
 }
 
+/// Each is launched by nobody else. No check in the first one can fail; in the second one, a division can.
+#[kernel]
+fn fresh_without_checks(x: &mut [u32], by: u32) {
+    for i in par(0..x.len()) {
+        x[i] += by;
+    }
+}
+#[kernel]
+fn fresh_with_a_division(x: &mut [u32], by: u32) {
+    for i in par(0..x.len()) {
+        x[i] /= by;
+    }
+}
+
+/// A thread that goes on after a failed check needs the program with all checks, also where the launch has proved its accesses. A loop in
+/// which nothing can fail never needs it.
+#[test]
+fn only_a_loop_that_can_fail_needs_all_checks() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let stream = device.default_stream();
+    let mut x = device.buffer_from(&[30u32; N]).unwrap();
+    let mut loaded = |launch: fn(&Stream, &mut Buffer<u32>, u32) -> Result<()>| {
+        standin.reset_calls();
+        launch(&stream, &mut x, 2).unwrap();
+        standin.calls("cuModuleLoadData")
+    };
+    assert_eq!(loaded(fresh_without_checks), 1);
+    assert_eq!(loaded(fresh_with_a_division), if on_hip() { 2 } else { 1 });
+    assert_eq!(x.to_vec().unwrap(), [16; N]);
+    drop((x, stream, device));
+    standin.nothing_is_left();
+}
+
 #[test]
 fn a_kernel_that_is_not_loaded_is_captured() {
     let Some(standin) = standin() else { return };

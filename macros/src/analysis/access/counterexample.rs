@@ -14,7 +14,7 @@ use anabranch_core::facts::{Cast, Component, Polynomial, Term, Value};
 
 use super::sizes::Sizes;
 use super::symbols::Symbol;
-use super::{Access, Atom, Comparison, Condition, Form, Found, LoopFacts, Operation, Step, Values};
+use super::{Access, Atom, Comparison, Condition, Form, Found, LoopFacts, MOST_NARROW, Operation, Step, Values};
 use crate::ir::{CaptureId, ParLoop};
 
 /// Values of an element to try, below these: what an index adds may be a truth, and operations are on numbers.
@@ -23,8 +23,6 @@ const BELOW: [i64; 2] = [2, 16];
 const MOST: usize = 4_096;
 /// Values of a variable to try: the first ones and the last.
 const MOST_VALUES: i64 = 32;
-/// What all types of integers hold.
-pub(super) const MOST_NARROW: i64 = i8::MAX as i64;
 /// So many values of each variable show that iterations do not meet.
 const ENOUGH: usize = 6;
 /// Iterations to remember that write an element.

@@ -39,6 +39,9 @@ use proc_macro2::Span;
 use crate::ir::{BinOp, CaptureId, DeviceFn, Expr, ExprKind, LocalId, ParLoop, SiteId, SlotId};
 use crate::report::Report;
 
+/// The largest number that every integer type holds.
+const MOST_NARROW: i64 = i8::MAX as i64;
+
 /// An unknown of a [`Form`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Atom {

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use anabranch_core::facts::Term;
 
-use super::counterexample::{MOST_NARROW, Results};
-use super::{Atom, Condition, Form, LoopFacts, Operation};
+use super::counterexample::Results;
+use super::{Atom, Condition, Form, LoopFacts, MOST_NARROW, Operation};
 
 /// Larger operands do not count.
 const MOST_LITERAL: i64 = 64;

@@ -26,7 +26,7 @@ namespace ab {
 // more effect than a thread that has ended.
 struct record { u64 site; u64 a; u64 b; u64 kernel; };
 // A kernel that prints uses the last four words.
-struct fault { u64* word; volatile record* host; u64 waste; u64* head; volatile u64* ring; u64 room; u64* lost; };
+struct fault { u64* word; volatile record* host; u64* head; volatile u64* ring; u64 room; u64* lost; };
 // A place for what has no effect any more. Failed threads share it: what they read has no effect. It is in the memory of buffers, also where it is only
 // read, so that the compiler knows the kind of memory of an access that may go here.
 template <class T> __device__ T unused{};

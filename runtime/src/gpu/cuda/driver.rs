@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::gpu::compiler::Compiler;
 use crate::gpu::driver::{
     Driver, Failure, FailureKind, RawContext, RawDevice, RawEvent, RawFunction, RawGraph, RawGraphExec, RawHost,
-    RawModule, RawPool, RawStream, Result, Word,
+    RawModule, RawPool, RawStream, Result, Word, ready,
 };
 use crate::gpu::wait::Wait;
 use crate::platform::Platform;
@@ -43,7 +43,6 @@ const ERROR_OUT_OF_MEMORY: u32 = 2;
 const ERROR_STUB_LIBRARY: u32 = 34;
 const ERROR_NO_DEVICE: u32 = 100;
 const ERROR_PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
-const ERROR_NOT_READY: u32 = 600;
 /// The driver has no such function.
 const ERROR_SYMBOL_NOT_FOUND: u32 = 302;
 
@@ -105,15 +104,6 @@ macro_rules! call {
 fn attribute(device: RawDevice, attribute: sys::CUdevice_attribute) -> Result<i32> {
     let mut value = 0;
     call!("cuDeviceGetAttribute", cuDeviceGetAttribute(&mut value, attribute, device.0)).map(|()| value)
-}
-
-/// The answer of a query.
-fn ready(result: Result<()>) -> Result<bool> {
-    match result {
-        Ok(()) => Ok(true),
-        Err(Failure { code: ERROR_NOT_READY, .. }) => Ok(false),
-        Err(failure) => Err(failure),
-    }
 }
 
 /// Sets the capture mode of the calling thread and returns the previous one.

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::gpu::compiler::Compiler;
 use crate::gpu::driver::{
     Driver, Failure, RawContext, RawDevice, RawEvent, RawFunction, RawGraph, RawGraphExec, RawHost, RawModule, RawPool,
-    RawStream, Result, Word,
+    RawStream, Result, Word, ready,
 };
 use crate::gpu::wait::Wait;
 use crate::platform::Platform;
@@ -37,7 +37,6 @@ const CAPTURE_RELAXED: c_int = 2;
 
 const ERROR_INVALID_VALUE: u32 = 1;
 const ERROR_NO_DEVICE: u32 = 100;
-const ERROR_NOT_READY: u32 = 600;
 const ERROR_PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
 
 /// A device as a context: its number, and 1, because a null pointer is no context.
@@ -47,14 +46,6 @@ fn context(device: c_int) -> RawContext {
 
 fn device_of(context: RawContext) -> c_int {
     context.0.addr() as c_int - 1
-}
-
-fn ready(result: Result<()>) -> Result<bool> {
-    match result {
-        Ok(()) => Ok(true),
-        Err(Failure { code: ERROR_NOT_READY, .. }) => Ok(false),
-        Err(failure) => Err(failure),
-    }
 }
 
 fn exchange(mut mode: c_int) -> Result<c_int> {

@@ -19,9 +19,8 @@ use anabranch_core::facts::Member;
 use anabranch_core::methods::Meaning;
 
 use super::conditions::{Guards, Holds, Truth};
-use super::counterexample::MOST_NARROW;
 use super::quotients::Division;
-use super::{Atom, Condition, Form, InnerLoop, LoopFacts, Operation, Step};
+use super::{Atom, Condition, Form, InnerLoop, LoopFacts, MOST_NARROW, Operation, Step};
 use crate::analysis::jumps::diverges;
 use crate::ir::{
     BinOp, Block, Body, Borrow, CaptureId, CaptureKind, DeviceFn, ElementOf, Expr, ExprKind, Flow, List, LocalId,
