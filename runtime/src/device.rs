@@ -1,5 +1,7 @@
 //! Devices: the CPU, or a GPU.
 
+mod trace;
+
 use std::fmt;
 use std::sync::{Arc, Weak};
 

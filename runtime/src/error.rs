@@ -1,13 +1,14 @@
 //! The error type.
 
+mod foreign;
 mod overlap;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::foreign::ForeignError;
 use crate::platform::Platform;
 
+pub use foreign::{ForeignError, Refused};
 pub use overlap::{Overlap, Parallel};
 
 /// A result whose error is [`enum@Error`] by default.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::backend;
 pub use crate::capture::GraphStats;
-use crate::capture::{Closure, GraphCapture, OwnedUse, Picture, Recorded};
+use crate::capture::{GraphCapture, OwnedUse, Picture, Recorded};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::enqueue;
@@ -206,7 +206,7 @@ fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Resul
     let under_way = UnderWay(Arc::new(GraphCapture::new(capture)));
     let recorded = Stream::new(device.clone(), backend, Some(Arc::clone(&under_way.0)));
     {
-        let _closure = Closure::enter(device.backend());
+        let _closure = backend::Closure::enter(device.backend());
         record(&recorded)?;
     }
     let Recorded { launches, failed, uses, picture, ops, backend } = under_way.0.end()?;

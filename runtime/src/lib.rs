@@ -75,6 +75,7 @@ mod model;
 mod order;
 mod output;
 mod outside;
+mod owner;
 mod pages;
 mod parts;
 mod pinned;
@@ -94,7 +95,7 @@ mod value;
 pub use buffer::Buffer;
 pub use cpu::grids::Grid;
 pub use device::{Device, MemoryInfo, StreamPool};
-pub use error::{Error, Operation, Overlap, Parallel, Result, TooMany};
+pub use error::{Error, ForeignError, Operation, Overlap, Parallel, Refused, Result, TooMany};
 pub use event::Event;
 #[cfg(feature = "cudarc")]
 pub use foreign::cudarc;
@@ -102,7 +103,6 @@ pub use foreign::cudarc;
 pub use foreign::dlpack;
 #[cfg(feature = "ndarray")]
 pub use foreign::ndarray;
-pub use foreign::{ForeignError, Refused};
 pub use gpu::Priority;
 pub use gpu::pool::PoolStats;
 pub use graph::{Graph, GraphStats};

@@ -172,7 +172,7 @@ fn accesses(instance: Instance, index: usize) -> impl Iterator<Item = PlanAccess
     of_loop.into_iter().flat_map(move |(par_loop, facts)| {
         let inlined = facts.has_calls().then(|| {
             let slots = || Description::of(instance).loops.into_iter().nth(index).unwrap_or_default().slots;
-            par_loop.judge.inlined((instance.id)(), || Inlined::of_loop(facts, par_loop.dims, &slots()))
+            par_loop.judge.inlined((instance.id)(), || Inlined::of(facts, par_loop.dims, &slots()))
         });
         let of_functions = inlined.into_iter().flat_map(Inlined::of_functions);
         let own = facts.accesses.iter().map(move |access| told(instance, par_loop, access, None));

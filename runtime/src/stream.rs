@@ -3,12 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::backend;
-use crate::capture::{self, GraphCapture, Recording};
+use crate::backend::{self, check_outside};
+use crate::capture::{GraphCapture, Recording};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, ForeignError, Result};
 use crate::event::Event;
-use crate::foreign;
 use crate::gpu::Priority;
 
 /// A queue of launches, copies and events on one device.
@@ -76,7 +75,7 @@ impl Stream {
         self.check_own("a launch, a copy or a fill")?;
         let recording = self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())?;
         if recording.is_none() {
-            capture::check_outside(self.device.backend())?;
+            check_outside(self.device.backend())?;
             self.check_captured_elsewhere()?;
         }
         Ok(recording)
@@ -190,11 +189,20 @@ impl Device {
     /// # Safety
     /// `raw` must be a `CUstream` of the primary context of this device, and must outlive all handles that come from this call.
     pub unsafe fn wrap_stream(&self, raw: *mut std::ffi::c_void) -> Result<Stream> {
-        foreign::check_stream("wrap_stream", raw)?;
+        check_shared("wrap_stream", raw)?;
         // SAFETY: the caller's promise.
         let backend = unsafe { self.backend().wrap_stream(raw, None)? };
         Ok(Stream::new(self.clone(), backend, None))
     }
+}
+
+/// Refuses the default stream of each thread: a handle is for all threads, and this one would be another stream on each of them.
+pub(crate) fn check_shared(call: &'static str, raw: *mut std::ffi::c_void) -> Result<()> {
+    const PER_THREAD: usize = 2; // CU_STREAM_PER_THREAD
+    if raw.addr() != PER_THREAD {
+        return Ok(());
+    }
+    Err(Error::foreign(call, "a stream of another library".to_owned(), ForeignError::PerThreadStream))
 }
 
 impl fmt::Debug for Stream {

@@ -8,10 +8,12 @@
 //! | `memory` | device memory, pinned host memory, and the parts of them that work uses |
 //! | `graph` | captures and graphs |
 //! | `launch` | the work of a stream: launches with their loops and groups, copies and fills |
+//! | `closure` | the capture closures that a thread is in |
 //! | `across` | copies from one device to another |
 //! | `failing` | the first error of a launch |
 
 mod across;
+mod closure;
 mod failing;
 mod graph;
 mod launch;
@@ -20,6 +22,7 @@ mod stream;
 
 pub(crate) use crate::cpu::stack::Stack;
 pub(crate) use crate::cpu::work::{Measured, Op, ParLoop};
+pub(crate) use closure::{Closure, check_outside};
 pub(crate) use failing::{Failing, FirstError, NestedCall};
 pub(crate) use graph::{Capture, Captured, Graph};
 pub(crate) use launch::{Command, Fork, Place, Turn};
@@ -31,15 +34,14 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use crate::capture::check_outside;
 use crate::cpu::Cpu;
 use crate::cpu::host_memory;
 use crate::cpu::memory::CpuMemory;
 use crate::error::{Error, Result};
-use crate::foreign::{Origin, Owner};
 use crate::gpu::pool::PoolStats;
 use crate::gpu::{self, Gpu, GpuMemory, GpuStream, Priority};
 use crate::model::kernel::Instance;
+use crate::owner::{Origin, Owner};
 use crate::platform::Platform;
 use crate::trace::Recorder;
 

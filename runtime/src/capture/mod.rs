@@ -1,9 +1,7 @@
 //! A capture in progress: launches on its stream are recorded instead of run.
 
-mod closure;
 mod picture;
 
-pub(crate) use closure::{Closure, check_outside};
 pub use picture::GraphStats;
 pub(crate) use picture::{Picture, Work};
 

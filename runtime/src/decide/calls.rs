@@ -12,13 +12,12 @@
 use std::ops::Range;
 
 use anabranch_core::facts::{
-    Access, Argument, Call, Component, Condition, Facts, Form, Member, Source, Step, Summary, Value, wire,
+    Access, Argument, Call, Component, Condition, Facts, Form, Member, Source, Step, Summary, Value,
 };
 use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 use anabranch_core::ops::Operation;
 
 use super::{Example, IntType, Numbers, Refusal, Verdict, decide, example};
-use crate::model::description::SlotValue;
 
 /// More accesses of functions are not decided.
 const MOST_ACCESSES: usize = 256;
@@ -42,7 +41,7 @@ pub(crate) struct Inlined {
 }
 
 /// What a body has in its slots.
-pub(super) trait Slots {
+pub(crate) trait Slots {
     /// The number of slots.
     fn count(&self) -> usize;
     /// The type in a slot, if it is one of integers.
@@ -58,46 +57,12 @@ pub(super) trait Slots {
 }
 
 /// A device function, as a launch sees it.
-pub(super) struct Function<S> {
-    pub(super) summary: Summary,
-    pub(super) slots: S,
+pub(crate) struct Function<S> {
+    pub(crate) summary: Summary,
+    pub(crate) slots: S,
     /// [`DeviceFn::needs`](crate::model::slots::DeviceFn::needs).
-    pub(super) needs: u64,
-    pub(super) file: &'static str,
-}
-
-impl Slots for Vec<SlotValue> {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn integer(&self, slot: usize) -> Option<IntType> {
-        match self.get(slot)? {
-            SlotValue::Type(ty) | SlotValue::Constant(ty, ..) => ty.integer(),
-            SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
-        }
-    }
-
-    fn number(&self, slot: usize, member: &Member) -> Option<i64> {
-        let number = match self.get(slot)? {
-            SlotValue::Constant(_, _, number) => number(member),
-            SlotValue::Type(ty) => ty.array_len(),
-            SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
-        };
-        i64::try_from(number?).ok()
-    }
-
-    fn has_function(&self, slot: usize) -> bool {
-        matches!(self.get(slot), Some(SlotValue::Function(_)))
-    }
-
-    fn function(&self, slot: usize) -> Option<Function<Self>> {
-        let Some(SlotValue::Function(function)) = self.get(slot) else { return None };
-        let source = function();
-        let (summary, mut slots) = (wire::decode_summary(source.summary)?, Vec::new());
-        (source.describe)(&mut slots);
-        Some(Function { summary, slots, needs: (source.needs)(), file: source.file })
-    }
+    pub(crate) needs: u64,
+    pub(crate) file: &'static str,
 }
 
 /// A function that makes an access.
@@ -112,13 +77,8 @@ pub(crate) struct Origin {
 }
 
 impl Inlined {
-    /// The facts of a loop with so many variables, whose slots hold these values.
-    pub(crate) fn of_loop(facts: &Facts, vars: usize, slots: &Vec<SlotValue>) -> Self {
-        Self::of(facts, vars, slots)
-    }
-
-    /// The same, whatever says what is in slots.
-    pub(super) fn of(facts: &Facts, vars: usize, slots: &impl Slots) -> Self {
+    /// The facts of a loop with so many variables.
+    pub(crate) fn of(facts: &Facts, vars: usize, slots: &impl Slots) -> Self {
         let inlined = Self {
             facts: Facts { steps: Vec::new(), ..facts.clone() },
             types: Vec::new(),

@@ -42,7 +42,7 @@ mod walk;
 
 use anabranch_core::facts::{Member, Source};
 
-pub(crate) use calls::{Inlined, Origin};
+pub(crate) use calls::{Function, Inlined, Origin, Slots};
 pub use example::{Example, example};
 pub use judge::Judge;
 pub use walk::{Axis, Numbers, Refusal, Verdict, decide, decide_phases, without_numbers};

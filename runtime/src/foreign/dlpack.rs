@@ -29,16 +29,15 @@ use ::dlpark::metadata::Fixed;
 use ::dlpark::versioned::Dlpack;
 use ::dlpark::{DlpackElement, DlpackFlags};
 
-use super::error::{ForeignError, Refused};
-use super::owner::Owner;
-use super::raw::{adopt, check, foreign};
+use super::raw::{adopt, check};
 #[cfg(doc)]
 use crate::Error;
 use crate::backend::Backend;
 use crate::buffer::Buffer;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, ForeignError, Refused, Result};
 use crate::layout::Layout;
+use crate::owner::Owner;
 use crate::platform::Platform;
 use crate::value::DeviceCopy;
 
@@ -55,7 +54,7 @@ impl<T: DeviceCopy + DlpackElement, const D: usize> Buffer<T, D> {
         let (shape, strides) = (self.shape(), Layout::whole(self.shape()).strides());
         let prepared = self.leaves().and_then(|device| {
             let metadata = Fixed::new(shape, strides).prepare_as::<DLManagedTensorVersioned>();
-            let too_long = |_| foreign("into_dlpack", self.described(), ForeignError::TooLong);
+            let too_long = |_| Error::foreign("into_dlpack", self.described(), ForeignError::TooLong);
             metadata.map(|metadata| (device, metadata)).map_err(too_long)
         });
         let (device, metadata) = match prepared {
@@ -74,7 +73,7 @@ impl<T: DeviceCopy + DlpackElement, const D: usize> Buffer<T, D> {
     /// Waits for all work with the memory. Returns its device as DLPack names it.
     fn leaves(&self) -> Result<DLDevice> {
         if self.memory().graph_users().is_shared() {
-            return Err(foreign("into_dlpack", self.described(), ForeignError::InGraph));
+            return Err(Error::foreign("into_dlpack", self.described(), ForeignError::InGraph));
         }
         self.memory().settle()?;
         Ok(named(self.device()))
@@ -105,7 +104,7 @@ impl<T: DeviceCopy + DlpackElement, const D: usize> Buffer<T, D> {
 
 /// The first element and the shape of a tensor that can be a buffer of this type.
 fn look<T: DlpackElement, const D: usize>(device: &Device, tensor: &Dlpack) -> Result<(*mut T, [usize; D])> {
-    let refuse = |reason| foreign("from_dlpack", format!("a tensor of `{}`", type_name::<T>()), reason);
+    let refuse = |reason| Error::foreign("from_dlpack", format!("a tensor of `{}`", type_name::<T>()), reason);
     let invalid = |error: ::dlpark::tensor::Error| refuse(ForeignError::InvalidTensor { reason: error.to_string() });
     let seen = tensor.validate().map_err(invalid)?;
     let expected = named(device);

@@ -3,13 +3,11 @@
 use std::any::type_name;
 use std::ptr::NonNull;
 
-use super::error::ForeignError;
-use super::owner::Origin;
-use super::raw::foreign;
 use crate::backend::Memory;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, ForeignError, Result};
 use crate::layout::Layout;
+use crate::owner::Origin;
 use crate::slice::{Slice, SliceMut};
 use crate::value::{DeviceCopy, same_layout};
 
@@ -66,7 +64,7 @@ impl Device {
 /// the elements after the views of the block are gone.
 fn lent<T: DeviceCopy>(device: &Device, call: &'static str, start: *mut T, len: usize) -> Result<Memory> {
     const { same_layout::<T>() }
-    let refuse = |reason| foreign(call, format!("{len} `{}`", type_name::<T>()), reason);
+    let refuse = |reason| Error::foreign(call, format!("{len} `{}`", type_name::<T>()), reason);
     if !device.is_cpu() {
         return Err(refuse(ForeignError::HostMemory { device: device.to_string() }));
     }

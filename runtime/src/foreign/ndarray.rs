@@ -35,13 +35,12 @@ use std::sync::Arc;
 
 use ::ndarray::{Array, ArrayBase, Data, Dim, Dimension, IntoDimension};
 
-use super::error::{ForeignError, Refused};
-use super::owner::{Origin, Owner};
-use super::raw::{adopt, check, foreign};
+use super::raw::{adopt, check};
 use crate::backend::Memory;
 use crate::buffer::Buffer;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, ForeignError, Refused, Result};
+use crate::owner::{Origin, Owner};
 use crate::value::DeviceCopy;
 
 /// An array with the shape of a `Buffer<T, D>`: ndarray's `Array1<T>`, `Array2<T>` and so on.
@@ -92,7 +91,7 @@ where
     /// As for [`to_vec`](Self::to_vec).
     pub fn to_array(&self) -> Result<GridArray<T, D>> {
         let values = self.to_vec()?;
-        let of_shape = |_| foreign("to_array", self.described(), ForeignError::TooLong);
+        let of_shape = |_| Error::foreign("to_array", self.described(), ForeignError::TooLong);
         Array::from_shape_vec(self.shape().into_dimension(), values).map_err(of_shape)
     }
 

@@ -1,14 +1,12 @@
 //! Buffers of raw pointers.
 
 use std::any::{Any, type_name};
-use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use super::error::{ForeignError, Refused};
-use super::owner::{Origin, Owner};
 use crate::buffer::Buffer;
 use crate::device::Device;
-use crate::error::{Error, Operation, Result};
+use crate::error::{Error, ForeignError, Refused, Result};
+use crate::owner::{Origin, Owner};
 use crate::value::{DeviceCopy, same_layout};
 
 impl<T: DeviceCopy> Buffer<T> {
@@ -108,7 +106,7 @@ pub(super) fn check<T: DeviceCopy, const D: usize>(
     const { same_layout::<T>() }
     let refuse = |reason| {
         let shape = if let [len] = shape[..] { len.to_string() } else { format!("shape {shape:?} of") };
-        foreign(call, format!("a buffer of {shape} `{}`", type_name::<T>()), reason)
+        Error::foreign(call, format!("a buffer of {shape} `{}`", type_name::<T>()), reason)
     };
     let bytes = Buffer::<T, D>::bytes_of(shape).ok_or_else(|| refuse(ForeignError::TooLong))?;
     let (address, align) = (ptr.addr(), align_of::<T>());
@@ -126,19 +124,4 @@ pub(super) fn check<T: DeviceCopy, const D: usize>(
         return Err(refuse(ForeignError::NotOfDevice { address, found, expected: device.to_string() }));
     }
     Ok((start, bytes))
-}
-
-/// Refuses the default stream of each thread: a handle is for all threads, and this one would be another stream on each of them.
-pub(crate) fn check_stream(call: &'static str, raw: *mut c_void) -> Result<()> {
-    const PER_THREAD: usize = 2; // CU_STREAM_PER_THREAD
-    if raw.addr() != PER_THREAD {
-        return Ok(());
-    }
-    Err(foreign(call, "a stream of another library".to_owned(), ForeignError::PerThreadStream))
-}
-
-/// The error of a call that something foreign was passed to.
-#[cold]
-pub(super) fn foreign(call: &'static str, of: String, reason: ForeignError) -> Error {
-    Error::Foreign { operation: Box::new(Operation { call, of }), reason }
 }

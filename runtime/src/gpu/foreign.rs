@@ -4,8 +4,8 @@ use super::Gpu;
 use super::memory::{GpuMemory, Ordered};
 use super::wait::Wait;
 use crate::error::Result;
-use crate::foreign::Origin;
 use crate::order::hazard::StreamId;
+use crate::owner::Origin;
 
 impl Gpu {
     /// The number of the device in whose memory an address is; `None` if the driver does not know it as memory of a device.
@@ -66,13 +66,13 @@ mod ordered {
     use std::sync::Arc;
 
     use crate::error::{Error, Result};
-    use crate::foreign::{Origin, Owner};
     use crate::gpu::driver::{RawContext, RawStream};
     use crate::gpu::memory::{GpuMemory, Ordered};
     use crate::gpu::stream::StreamCore;
     use crate::gpu::wait::Wait;
     use crate::gpu::{Gpu, cuda};
     use crate::order::hazard::{AccessMode, StreamId};
+    use crate::owner::{Origin, Owner};
 
     /// A stream of another library that is in use only as long as this value exists, on this thread.
     #[derive(Debug, Clone, Copy)]

@@ -12,11 +12,11 @@ use super::pool::Held;
 use super::stream::{GpuStream, Service, StreamCore};
 use super::wait::Wait;
 use crate::error::{Error, Result};
-use crate::foreign::Origin;
 use crate::lock::Lock;
 use crate::order::hazard::{AccessMode, Extent, Hazards, StreamId};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
+use crate::owner::Origin;
 use crate::trace::{Direction, Work};
 
 /// From this many entries on, a block checks whether streams without handles have finished.

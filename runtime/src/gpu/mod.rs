@@ -73,10 +73,10 @@ pub(crate) use wait::Wait;
 
 use crate::codegen::Dialect;
 use crate::error::{Error, Result};
-use crate::foreign::Owner;
 use crate::lock::Lock;
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
+use crate::owner::Owner;
 use crate::platform::Platform;
 use crate::trace::Timed;
 use compiler::{Compiler, Mode};

@@ -10,9 +10,9 @@ use super::event::{EventPool, GpuEvent, PooledEvent};
 use super::pool::StreamSource;
 use super::wait::Wait;
 use crate::error::{Error, Result};
-use crate::foreign::Owner;
 use crate::lock::Lock;
 use crate::order::hazard::StreamId;
+use crate::owner::Owner;
 
 /// The part of a stream that outlives its handle. It exists as long as a memory block remembers a use on the stream.
 ///

@@ -1,7 +1,7 @@
 //! The steps that all work of a stream has in common: prepare, order, and, in a capture, record.
 
-use crate::backend::{Capture, Command, Memory, Op, Use};
-use crate::capture::{OwnedUse, Recorder, Recording, Work, check_outside};
+use crate::backend::{Capture, Command, Memory, Op, Use, check_outside};
+use crate::capture::{OwnedUse, Recorder, Recording, Work};
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphGuard;
 use crate::order::hazard::{AccessMode, Extent};

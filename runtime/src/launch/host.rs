@@ -317,7 +317,7 @@ fn inlined<W: Slots>(judge: &Judge, facts: &Facts, body: TypeId, vars: usize) ->
         judge.inlined(body, || {
             let mut slots = Vec::new();
             W::describe(&mut slots);
-            Inlined::of_loop(facts, vars, &slots)
+            Inlined::of(facts, vars, &slots)
         })
     })
 }

@@ -1,9 +1,10 @@
 //! Types that rustc inferred, read through type parameters without running anything.
 
-use anabranch_core::facts::Member;
+use anabranch_core::facts::{Member, wire};
 
 use super::kernel::{DeviceFunction, Instance};
 use super::lanes::Conditions;
+use crate::decide::{Function, IntType, Slots};
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
 
@@ -49,4 +50,38 @@ pub enum SlotValue {
     Variant(&'static DeviceType, usize),
     /// A called device function.
     Function(fn() -> DeviceFunction),
+}
+
+impl Slots for Vec<SlotValue> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn integer(&self, slot: usize) -> Option<IntType> {
+        match self.get(slot)? {
+            SlotValue::Type(ty) | SlotValue::Constant(ty, ..) => ty.integer(),
+            SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
+        }
+    }
+
+    fn number(&self, slot: usize, member: &Member) -> Option<i64> {
+        let number = match self.get(slot)? {
+            SlotValue::Constant(_, _, number) => number(member),
+            SlotValue::Type(ty) => ty.array_len(),
+            SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
+        };
+        i64::try_from(number?).ok()
+    }
+
+    fn has_function(&self, slot: usize) -> bool {
+        matches!(self.get(slot), Some(SlotValue::Function(_)))
+    }
+
+    fn function(&self, slot: usize) -> Option<Function<Self>> {
+        let Some(SlotValue::Function(function)) = self.get(slot) else { return None };
+        let source = function();
+        let (summary, mut slots) = (wire::decode_summary(source.summary)?, Vec::new());
+        (source.describe)(&mut slots);
+        Some(Function { summary, slots, needs: (source.needs)(), file: source.file })
+    }
 }

@@ -10,7 +10,7 @@ use super::{Span, SpanKind, Trace, Track, Wait};
 const ROUNDING: i64 = 2000;
 
 /// Makes a trace of recordings, with times from `begin` on.
-pub(super) fn trace(logs: &[Log], begin: i64) -> Trace {
+pub(crate) fn trace(logs: &[Log], begin: i64) -> Trace {
     let mut trace = Trace::default();
     for (at, log) in logs.iter().enumerate() {
         let earlier = logs[..at].iter().filter(|other| other.device == log.device && !other.records.is_empty()).count();

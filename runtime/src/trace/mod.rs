@@ -46,8 +46,7 @@
 //!
 //! A trace holds at most 2^20 pieces of work. What was not timed or not kept is counted ([`Trace::untimed`], [`Trace::skipped`]).
 
-mod build;
-mod closure;
+pub(crate) mod build;
 mod exit;
 #[cfg(feature = "nvtx")]
 pub(crate) mod nvtx;
@@ -66,7 +65,7 @@ use std::time::Duration;
 
 pub(crate) use program::{Timed, closed, opened, recorder_of_cpu, recorder_of_gpu};
 pub use recorder::Direction;
-pub(crate) use recorder::{Begun, Entered, HostSpan, Recorder, Role, Scope, Work, now};
+pub(crate) use recorder::{Begun, Entered, HostSpan, Log, Recorder, Role, Scope, Work, now};
 
 use crate::error::{Error, Result};
 

@@ -205,6 +205,10 @@ macro_rules! bytes {
     )* };
 }
 bytes! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+#[cfg(feature = "half")]
+use half::{bf16, f16};
+#[cfg(feature = "half")]
+bytes! { f16 bf16 }
 functions! { Bytes: () -> T::Bytes: to_be_bytes to_le_bytes to_ne_bytes; }
 
 /// Functions for the constructors of a type: `T::from_bits(x)`.

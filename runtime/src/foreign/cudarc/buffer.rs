@@ -6,17 +6,15 @@ use std::sync::Arc;
 
 use ::cudarc::driver::{CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtrMut};
 
-use super::super::error::{ForeignError, Refused};
-use super::super::owner::{Origin, Owner};
-use super::super::raw::{check_stream, foreign};
 use super::{check_home, error_of, gpu_of, home_of};
-use crate::backend::Memory;
+use crate::backend::{Memory, check_outside};
 use crate::buffer::Buffer;
-use crate::capture::check_outside;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, ForeignError, Refused, Result};
 use crate::gpu::{Gpu, GpuMemory, Past, Wait};
 use crate::order::hazard::AccessMode;
+use crate::owner::{Origin, Owner};
+use crate::stream::check_shared;
 use crate::value::format::caught;
 use crate::value::{DeviceCopy, same_layout};
 
@@ -52,7 +50,7 @@ fn adopt<T: DeviceCopy>(slice: &mut CudaSlice<T>) -> Result<(Device, u64, Past)>
     const { same_layout::<T>() }
     let home = Arc::clone(slice.stream());
     let device = Device::from_cudarc(home.context())?;
-    check_stream("from_cudarc", home.cu_stream().cast())?;
+    check_shared("from_cudarc", home.cu_stream().cast())?;
     let gpu = gpu_of(&device, "from_cudarc", home.context())?;
     check_home(gpu, &home)?;
     // The home waits for what cudarc's events say, and has them say what the buffer does: nothing, until it goes back to the home.
@@ -72,7 +70,7 @@ fn settled(gpu: &Gpu, context: &CudaContext) -> Result<()> {
 }
 
 fn not_adopted<T>(len: usize) -> Error {
-    foreign("into_cudarc", format!("a buffer of {len} `{}`", type_name::<T>()), ForeignError::NotAdopted)
+    Error::foreign("into_cudarc", format!("a buffer of {len} `{}`", type_name::<T>()), ForeignError::NotAdopted)
 }
 
 impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
@@ -91,7 +89,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
 
     fn give_back(&mut self) -> Result<CudaSlice<T>> {
         let of = self.described();
-        let refuse = |reason| Err(foreign("into_cudarc", of, reason));
+        let refuse = |reason| Err(Error::foreign("into_cudarc", of, reason));
         let Memory::Gpu(block) = self.memory_mut() else { return refuse(ForeignError::NotAdopted) };
         if !matches!(block.origin(), Origin::Adopted(owner) if owner.gives_back::<CudaSlice<T>>()) {
             return refuse(ForeignError::NotAdopted);
@@ -156,7 +154,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     fn lease<'a>(&'a self, call: &'static str, home: &'a Arc<CudaStream>, access: AccessMode) -> Result<Lease<'a, T>> {
         let gpu = gpu_of(self.device(), call, home.context())?;
         check_outside(self.device().backend())?;
-        let refuse = |reason| foreign(call, self.described(), reason);
+        let refuse = |reason| Error::foreign(call, self.described(), reason);
         let Memory::Gpu(block) = self.memory() else { return Err(refuse(ForeignError::NotAdopted)) };
         block.graph_users().check()?;
         if block.graph_users().is_shared() {

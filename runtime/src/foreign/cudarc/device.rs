@@ -4,13 +4,13 @@ use std::sync::{Arc, Weak};
 
 use ::cudarc::driver::{CudaContext, CudaStream, DriverError};
 
-use super::super::owner::Owner;
-use super::super::raw::check_stream;
 use super::gpu_of;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::lock::Lock;
+use crate::owner::Owner;
 use crate::stream::Stream;
+use crate::stream::check_shared;
 
 impl Device {
     /// Opens the device of a cudarc context.
@@ -60,7 +60,7 @@ impl Device {
     pub fn stream_from_cudarc(&self, stream: &Arc<CudaStream>) -> Result<Stream> {
         gpu_of(self, "stream_from_cudarc", stream.context())?;
         let raw = stream.cu_stream().cast();
-        check_stream("stream_from_cudarc", raw)?;
+        check_shared("stream_from_cudarc", raw)?;
         // SAFETY: the stream belongs to the primary context of this device, as was checked, and is kept until the last handle is gone.
         let backend = unsafe { self.backend().wrap_stream(raw, Some(Owner::keeper(Arc::clone(stream))))? };
         Ok(Stream::new(self.clone(), backend, None))

@@ -8,10 +8,10 @@ use super::{check, check_home, error_of, gpu_of, home_of};
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::error::Result;
-use crate::foreign::Origin;
 use crate::gpu::{Gpu, GpuMemory, Home, Wait};
 use crate::layout::Layout;
 use crate::order::hazard::AccessMode;
+use crate::owner::Origin;
 use crate::slice::{Slice, SliceMut};
 use crate::value::{DeviceCopy, same_layout};
 

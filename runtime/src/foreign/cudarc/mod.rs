@@ -62,10 +62,8 @@ use std::sync::Arc;
 
 use ::cudarc::driver::{CudaContext, CudaStream, DriverError};
 
-use super::error::ForeignError;
-use super::raw::foreign;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, ForeignError, Result};
 use crate::gpu::{Gpu, Home};
 
 #[cfg(doc)]
@@ -73,7 +71,7 @@ use crate::{Buffer, Stream};
 
 /// The GPU of a device, which must be that of a context.
 fn gpu_of<'d>(device: &'d Device, call: &'static str, context: &CudaContext) -> Result<&'d Arc<Gpu>> {
-    let refuse = |reason| foreign(call, format!("a context of CUDA device {}", context.ordinal()), reason);
+    let refuse = |reason| Error::foreign(call, format!("a context of CUDA device {}", context.ordinal()), reason);
     let raw: *mut c_void = context.cu_ctx().cast();
     match device.cuda_gpu() {
         Some(gpu) if gpu.has_context(raw) => Ok(gpu),

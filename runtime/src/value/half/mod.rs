@@ -15,7 +15,6 @@ use super::check::fail;
 use super::number::{self, Float, Half, Num};
 use super::scalar::{Scalar, ScalarType, sealed};
 use super::{DeviceCopy, DeviceType, DeviceValue, IntType, Zeroed, scalar_values};
-use crate::cpu::ops::Bytes;
 use anabranch_core::check::message;
 
 scalar_values! { f16 bf16 }
@@ -183,26 +182,6 @@ macro_rules! halves {
     (@constants $t:ident $($name:ident)*) => { $( const $name: Self = $t::$name; )* };
 }
 halves! { f16 F16 0x4648; bf16 Bf16 0x40c9; }
-
-/// As of the other numbers.
-macro_rules! bytes {
-    ($($t:ident: $($to:ident $from:ident)*;)*) => { $(
-        #[diagnostic::do_not_recommend]
-        impl Bytes for $t {
-            type Bytes = [u8; 2];
-            $(
-                #[inline(always)]
-                fn $to(x: Self) -> [u8; 2] { $t::$to(x) }
-                #[inline(always)]
-                fn $from(bytes: [u8; 2]) -> Self { $t::$from(bytes) }
-            )*
-        }
-    )* };
-}
-bytes! {
-    f16: to_be_bytes from_be_bytes to_le_bytes from_le_bytes to_ne_bytes from_ne_bytes;
-    bf16: to_be_bytes from_be_bytes to_le_bytes from_le_bytes to_ne_bytes from_ne_bytes;
-}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::Error;
+use super::{Error, Operation};
 
 /// Why memory or a stream of another library cannot be used, or cannot be given back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -124,6 +124,14 @@ pub enum ForeignError {
 
 fn whose(device: Option<usize>) -> String {
     device.map_or_else(|| "not in the memory of a GPU".to_owned(), |n| format!("in the memory of device {n}"))
+}
+
+impl Error {
+    /// The error of a call that something foreign was passed to.
+    #[cold]
+    pub(crate) fn foreign(call: &'static str, of: String, reason: ForeignError) -> Self {
+        Self::Foreign { operation: Box::new(Operation { call, of }), reason }
+    }
 }
 
 /// The error of a call that takes a value over, with the value that it has not taken.

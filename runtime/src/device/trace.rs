@@ -1,12 +1,9 @@
 //! `Device::trace`.
 
-use super::Trace;
-use super::build;
-use super::recorder::Log;
-use crate::backend::Backend;
-use crate::capture::check_outside;
-use crate::device::Device;
+use super::Device;
+use crate::backend::{Backend, check_outside};
 use crate::error::{Error, Result};
+use crate::trace::{Log, Trace, build};
 
 impl Device {
     /// Traces what is launched on this device while a closure runs, also by other threads. Blocks until this work is complete.

@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 
-use crate::backend::Backend;
+use super::Backend;
 use crate::error::{Error, Result};
 
 thread_local! {
