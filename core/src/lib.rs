@@ -13,12 +13,10 @@
 //! | [`template`] | C++ with holes for what only rustc knows |
 //! | [`names`] | Rust names as C++ identifiers |
 //! | [`code`] | the codes of compile errors |
-//! | [`banks`] | numbers that tell which elements of shared arrays threads touch at once, for plans |
 //! | [`limits`] | sizes that both sides must agree on |
 
 #![forbid(unsafe_code)]
 
-pub mod banks;
 pub mod check;
 pub mod code;
 pub mod facts;

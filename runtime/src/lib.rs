@@ -112,7 +112,7 @@ pub use half;
 pub use layout::{ElementIndex, Ranges};
 pub use outside::par;
 pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
-pub use plan::{BankConflict, Bounds, Plan, PlanAccess, ThreadResources};
+pub use plan::{Bounds, Plan, PlanAccess, ThreadResources};
 pub use platform::Platform;
 pub use slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg};
 pub use stream::Stream;

@@ -1,6 +1,5 @@
 //! Plans: a readable description of what a kernel does.
 
-mod banks;
 mod drawing;
 mod resources;
 
@@ -11,12 +10,11 @@ use crate::model::description::{Description, SlotValue};
 use crate::model::kernel::{Blocks, Capture, CaptureKind, Instance, Kernel, Loop, PlanGroup, PlanNode, Step};
 use anabranch_core::facts::Access;
 
-pub use banks::BankConflict;
 pub use resources::ThreadResources;
 
 /// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host control flow around them.
 ///
-/// `Display` prints it as a tree, with the phases, barriers and [bank conflicts](Self::bank_conflicts) of loops over blocks; the alternate form `{:#}` adds the accesses of each loop, and whether the CPU runs it in [lanes](Self::lanes).
+/// `Display` prints it as a tree, with the phases and barriers of loops over blocks; the alternate form `{:#}` adds the accesses of each loop, and whether the CPU runs it in [lanes](Self::lanes).
 /// [`resources`](Self::resources) asks a GPU for the registers.
 /// [`to_dot`](Self::to_dot) and [`to_mermaid`](Self::to_mermaid) draw it.
 #[derive(Clone, Copy)]
@@ -50,12 +48,6 @@ impl Plan {
     /// uses lanes only where no access needs a check. In debug builds, it uses them only with `ANABRANCH_LANES=on`.
     pub fn lanes(&self) -> impl Iterator<Item = Result<(), &'static str>> {
         (0..self.loops()).map(|index| lanes(self.instance, index))
-    }
-
-    /// Returns the bank conflicts of shared arrays in loops over blocks, loop by loop and phase by phase, in the order of evaluation: the accesses of phases
-    /// for which the threads of a warp wait for each other, or may do so. Those of the kernels that it [calls](Self::calls) are not included.
-    pub fn bank_conflicts(&self) -> impl Iterator<Item = BankConflict> {
-        (0..self.loops()).flat_map(|index| banks::of_loop(self.instance, index)).map(|(_, conflict)| conflict)
     }
 
     /// Returns the plans of the kernels that the host part calls, call by call, in source order.
@@ -280,18 +272,12 @@ impl Place<'_> {
         if !shared.is_empty() {
             writeln!(f, "{indent}shared  {}", shared.join(", "))?;
         }
-        let conflicts = banks::of_loop(self.instance, index);
-        let mut phases = 0..;
         for Step { line, phase, behind } in blocks.steps {
             let what = if *phase { "phase" } else { "between phases" };
             write!(f, "{indent}{what}  line {line}")?;
             match behind {
                 [] => writeln!(f)?,
                 behind => writeln!(f, ", behind a barrier for {}", behind.join(", "))?,
-            }
-            let phase = if *phase { phases.next() } else { None };
-            for (_, conflict) in conflicts.iter().filter(|(of, _)| Some(*of) == phase) {
-                writeln!(f, "{indent}   {conflict}")?;
             }
         }
         Ok(())

@@ -102,7 +102,6 @@ pub mod types {
 /// What a kernel is, as constant data.
 pub mod data {
     pub use crate::decide::Judge;
-    pub use crate::model::banks::{Op, PathStep, Touch, Touches};
     pub use crate::model::cost::Cost;
     pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{

@@ -2,7 +2,6 @@
 //! the IR.
 
 pub(crate) mod access;
-pub(crate) mod banks;
 pub(crate) mod barriers;
 pub(crate) mod blocks;
 pub(crate) mod collectives;

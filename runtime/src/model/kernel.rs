@@ -9,7 +9,6 @@ pub use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use anabranch_core::template;
 pub use anabranch_core::template::{Binary, Method, Receiver, Told};
 
-use super::banks::Touches;
 use super::cost::Cost;
 use super::description::{Description, SlotValue};
 use super::lanes::Conditions;
@@ -170,8 +169,6 @@ pub struct Blocks {
     pub told: &'static [u32],
     /// Its phases, and whatever else is behind a barrier, in source order.
     pub steps: &'static [Step],
-    /// What its phases do to these arrays, in source order.
-    pub phases: &'static [Touches],
 }
 
 /// A step of a block.

@@ -3,7 +3,6 @@
 //! | file | contents |
 //! |---|---|
 //! | `kernel` | a kernel with its `par` loops, their C++ templates and its plan, as constant data |
-//! | `banks` | what the phases of a loop over blocks do to shared arrays, as constant data |
 //! | `description`, `slots` | the types and constants that rustc has inferred in a kernel |
 //! | `ranges` | the ranges of a `par` loop, and the parts of them that a thread runs |
 //! | `args`, `params` | the captures of a loop, and the parameters of its launch on a GPU |
@@ -11,7 +10,6 @@
 //! | `cost` | the time of an iteration on the CPU |
 
 pub(crate) mod args;
-pub(crate) mod banks;
 pub(crate) mod cost;
 pub(crate) mod description;
 pub(crate) mod kernel;
