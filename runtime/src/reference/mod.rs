@@ -73,21 +73,7 @@ pub mod environment {}
 #[doc = include_str!("limits.md")]
 pub mod limits {}
 
-// Not as tests: those of ui-tests compile the programs, most of which are wrong.
-#[cfg_attr(not(doctest), doc = include_str!("errors.md"))]
-#[doc(alias("AB0101", "AB0102", "AB0103", "AB0104", "AB0105", "AB0106"))]
-#[doc(alias("AB0107", "AB0108", "AB0109", "AB0110", "AB0111", "AB0112"))]
-#[doc(alias("AB0113", "AB0114", "AB0115", "AB0116", "AB0117", "AB0118"))]
-#[doc(alias("AB0119", "AB0201", "AB0202", "AB0203", "AB0204", "AB0205"))]
-#[doc(alias("AB0206", "AB0207", "AB0208", "AB0209", "AB0210", "AB0211"))]
-#[doc(alias("AB0212", "AB0213", "AB0214", "AB0215", "AB0216", "AB0217"))]
-#[doc(alias("AB0301", "AB0302", "AB0303", "AB0304", "AB0305", "AB0311"))]
-#[doc(alias("AB0312", "AB0313", "AB0314", "AB0315", "AB0316", "AB0317"))]
-#[doc(alias("AB0401", "AB0402", "AB0403", "AB0404", "AB0405", "AB0406"))]
-#[doc(alias("AB0407", "AB0408", "AB0409", "AB0410", "AB0411", "AB0412"))]
-#[doc(alias("AB0413", "AB0414", "AB0415", "AB0416", "AB0417", "AB0418"))]
-#[doc(alias("AB0419", "AB0501", "AB0502", "AB0503", "AB0504", "AB0505"))]
-#[doc(alias("AB0506", "AB0507", "AB0511", "AB0512", "AB0513", "AB0514"))]
-#[doc(alias("AB0515", "AB0601", "AB0602", "AB0603", "AB0604", "AB0605"))]
-#[doc(alias("AB0606", "AB0608", "AB0609"))]
+/// Each error of `#[kernel]` and `#[device]` begins with a code, such as `AB0605`. The repository has a
+/// [page for each code](https://github.com/anabranch/anabranch/blob/main/docs/errors/README.md): a program with the error, the compiler's
+/// message, the reason, and what to write instead. Errors of rustc have rustc's own codes, such as E0277.
 pub mod errors {}
