@@ -5,13 +5,14 @@ use quote::{format_ident, quote};
 
 use crate::analysis::{access, blocks, conflicts, jumps};
 use crate::args::Args;
-use crate::device_impl::Operator;
-use crate::device_trait::Declared;
+use crate::device::traits::Declared;
+use crate::device::{function, implementation, traits, types};
 use crate::generics::Generics;
-use crate::ir::{DeviceFn, Header, Param, marker};
+use crate::ir::{DeviceFn, Header, Operator, Param, marker};
 use crate::parse::Around;
+use crate::parse::{attributes, nesting};
 use crate::report::{Code, Report, error};
-use crate::{args, device_fn, device_impl, device_trait, device_type, launch, nested, nesting, parse};
+use crate::{args, launch, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -65,7 +66,7 @@ fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
         syn::parse2::<syn::ItemStruct>(item.clone()).is_ok() || syn::parse2::<syn::ItemEnum>(item.clone()).is_ok();
     if is_type {
         let errors = report.check().err();
-        let item = device_type::attribute(&krate, &item);
+        let item = types::attribute(&krate, &item);
         return Ok(quote!(#errors #item));
     }
     if let Ok(item) = syn::parse2::<syn::ItemImpl>(item.clone()) {
@@ -81,7 +82,7 @@ fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
         quote!(#errors #stub)
     })?;
 
-    Ok(device_fn::function(&parsed))
+    Ok(function::function(&parsed))
 }
 
 fn device_function(
@@ -122,12 +123,12 @@ fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -
     let errors = report.check().err();
     let operator = item.trait_.as_ref().map(|(path, _)| Operator::of(path));
     let item = match operator {
-        None => device_impl::inherent(krate, item, &functions),
+        None => implementation::inherent(krate, item, &functions),
         Some(Some(operator)) => {
             let function = functions.first().and_then(|function| function.as_ref());
-            device_impl::operator(krate, item, &operator, function)
+            implementation::operator(krate, item, &operator, function)
         }
-        Some(None) => device_trait::implementation(krate, item, &functions),
+        Some(None) => traits::implementation(krate, item, &functions),
     };
     quote!(#errors #item)
 }
@@ -152,7 +153,7 @@ fn device_trait(krate: &syn::Path, mut item: syn::ItemTrait, mut report: Report)
         functions.push(parsed.map(|function| Declared { function, is_default }));
     }
     let errors = report.check().err();
-    let item = device_trait::declaration(krate, item, &functions);
+    let item = traits::declaration(krate, item, &functions);
     quote!(#errors #item)
 }
 
@@ -275,8 +276,8 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     let named_any = quote!(<#(#any,)* #value: #function_type>);
     let any = (!any.is_empty()).then(|| quote!(<#(#any),*>));
     let beside = sig.receiver().is_none().then(|| {
-        let cfgs: Vec<_> = launch::cfgs(attrs).collect();
-        let no_kernel = nested::no_kernel(vis, &crate::names::private(krate));
+        let cfgs: Vec<_> = attributes::cfgs(attrs).collect();
+        let no_kernel = launch::nested::no_kernel(vis, &crate::names::private(krate));
         quote! {
             #(#cfgs)*
             #[allow(non_camel_case_types)] // called as the function
@@ -340,8 +341,8 @@ fn stub(header: &Header, params: &[Param]) -> TokenStream {
     let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, .. } = Generics::of_kernel(krate, generics);
     let declaration = launch::declaration(header, params);
-    let (beside, entries) = (nested::beside(header, params, false), nested::entries(header));
-    let cfgs: Vec<_> = launch::cfgs(attrs).collect();
+    let (beside, entries) = (launch::nested::beside(header, params, false), launch::nested::entries(header));
+    let cfgs: Vec<_> = attributes::cfgs(attrs).collect();
     quote! {
         #[allow(unused_variables)] // there is no body that uses them
         #declaration { #krate::private::rust::unreachable!("this kernel has errors") }

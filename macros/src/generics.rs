@@ -3,8 +3,6 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::parse::Signature;
-
 /// The parameters of a function. A type parameter that is a closure (`F: Fn(f32) -> f32`) is one of the function alone: nothing that has a name
 /// can depend on the type of a closure.
 pub(crate) struct Generics {
@@ -141,6 +139,54 @@ fn listed(before: TokenStream, arguments: &[TokenStream]) -> TokenStream {
 /// Whether a type is a name for which something holds.
 fn names(ty: &syn::Type, holds: impl Fn(&syn::Ident) -> bool) -> bool {
     matches!(ty, syn::Type::Path(path) if path.qself.is_none() && path.path.get_ident().is_some_and(holds))
+}
+
+/// The parameters and the result of `impl Fn(f32) -> f32`.
+pub(crate) struct Signature<'t> {
+    pub(crate) path: &'t syn::Path,
+    pub(crate) inputs: Vec<&'t syn::Type>,
+    pub(crate) output: Option<&'t syn::Type>,
+    /// Its other bounds.
+    pub(crate) others: Vec<&'t syn::TypeParamBound>,
+}
+
+impl<'t> Signature<'t> {
+    /// Of a parameter: `impl Fn(f32) -> f32`, or `F` with such a bound.
+    pub(crate) fn of(ty: &'t syn::Type, generics: &'t syn::Generics) -> Option<Self> {
+        match ty {
+            syn::Type::ImplTrait(ty) => Self::of_bounds(ty.bounds.iter()),
+            syn::Type::Path(path) if path.qself.is_none() => Self::of_parameter(path.path.get_ident()?, generics),
+            _ => None,
+        }
+    }
+
+    /// Of a type parameter.
+    pub(crate) fn of_parameter(name: &'t syn::Ident, generics: &'t syn::Generics) -> Option<Self> {
+        Self::of_bounds(bounds_of(name, generics))
+    }
+
+    /// Only std's traits of closures are written with parentheses.
+    pub(crate) fn of_bounds(bounds: impl Iterator<Item = &'t syn::TypeParamBound>) -> Option<Self> {
+        let (mut found, mut others) = (None, Vec::new());
+        for bound in bounds {
+            match bound {
+                syn::TypeParamBound::Trait(syn::TraitBound { path, .. })
+                    if let Some(last) = path.segments.last()
+                        && let syn::PathArguments::Parenthesized(args) = &last.arguments
+                        && found.is_none() =>
+                {
+                    found = Some((path, args));
+                }
+                other => others.push(other),
+            }
+        }
+        let (path, args) = found?;
+        let output = match &args.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => Some(&**ty),
+        };
+        Some(Self { path, inputs: args.inputs.iter().map(|arg| &arg.ty).collect(), output, others })
+    }
 }
 
 /// The bounds of a type parameter, wherever they stand.

@@ -6,24 +6,16 @@
 
 mod analysis;
 mod args;
-mod blocks;
 mod cpu;
 mod cuda;
-mod device_fn;
-mod device_impl;
-mod device_trait;
-mod device_type;
+mod device;
 mod expand;
 mod fragments;
 mod generics;
 mod habits;
 mod ir;
 mod launch;
-mod library;
 mod names;
-mod nested;
-mod nesting;
-mod number_methods;
 mod parse;
 mod report;
 #[cfg(test)]
@@ -41,13 +33,13 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Describes a struct or enum to devices. `#[device]` puts it on them, because it sees them without what `cfg` removes.
 #[proc_macro_derive(DeviceType, attributes(anabranch_crate, anabranch_compares))]
 pub fn device_type(item: TokenStream) -> TokenStream {
-    device_type::derive(item.into()).into()
+    device::types::derive(item.into()).into()
 }
 
 /// The methods of the primitive types as traits, for the runtime.
 #[proc_macro]
 pub fn number_methods(_: TokenStream) -> TokenStream {
-    number_methods::traits().into()
+    device::number_methods::traits().into()
 }
 
 /// Makes a function callable from kernels, or a struct or enum a value of device code. Documented at `anabranch::device`.

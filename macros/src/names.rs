@@ -1,19 +1,18 @@
 //! Identifiers of generated Rust: locals that no user name can meet, and the path to the runtime.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use anabranch_core::template::Receiver;
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
-
-use crate::ir::{LocalId, Receiver, SlotId};
 
 /// A generated local variable: `mixed_site` keeps it apart from every user name.
 pub(crate) fn local(name: &str) -> Ident {
     Ident::new(&format!("__{name}"), Span::mixed_site())
 }
 
-/// The name of a variable in the second form of a loop.
-pub(crate) fn again(id: LocalId, span: Span) -> Ident {
-    Ident::new(&format!("{GENERATED}{}", id.0), span)
+/// The name of a variable, by its number, in the second form of a loop.
+pub(crate) fn again(local: usize, span: Span) -> Ident {
+    Ident::new(&format!("{GENERATED}{local}"), span)
 }
 
 const GENERATED: &str = "_anabranch_";
@@ -26,6 +25,12 @@ pub(crate) fn generated(name: &str, span: Span) -> Ident {
 /// Whether a name is such a one.
 pub(crate) fn is_generated(name: &Ident) -> bool {
     name.to_string().starts_with(GENERATED)
+}
+
+/// The name as the user knows it: `r#type` is called `type`.
+pub(crate) fn plain(ident: &Ident) -> String {
+    let name = ident.to_string();
+    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
 /// A name as plans and errors tell it.
@@ -48,11 +53,6 @@ pub(crate) fn length_of(view: &Ident) -> Ident {
         None if plain.starts_with("__") => Ident::new(&format!("{plain}_len"), span),
         None => Ident::new(&plain, span),
     }
-}
-
-/// The variable of a slot.
-pub(crate) fn slot(slot: SlotId) -> Ident {
-    local(&format!("w{}", slot.0))
 }
 
 /// The runtime's module for generated code.
@@ -127,9 +127,23 @@ pub(crate) fn place(span: Span) -> (u32, u32) {
 }
 
 /// The file as `file!()` names it there; empty if it has no name of its own. Tokens of a `macro_rules!` are in the file that defines it.
-pub(crate) fn file(span: Span) -> String {
+pub(crate) fn file_name(span: Span) -> String {
     let file = span.file();
     if file.starts_with('<') { String::new() } else { file }
+}
+
+/// The file that [`line`] is about.
+pub(crate) fn file(span: Span, private: &TokenStream) -> TokenStream {
+    let file = file_name(span);
+    if file.is_empty() { quote!(#private::rust::file!()) } else { quote!(#file) }
+}
+
+pub(crate) fn line(span: Span) -> TokenStream {
+    Literal::u32_unsuffixed(place(span).0).into_token_stream()
+}
+
+pub(crate) fn column(span: Span) -> TokenStream {
+    Literal::u32_unsuffixed(place(span).1).into_token_stream()
 }
 
 /// The C++ name of a field.

@@ -10,6 +10,7 @@ use proc_macro2::Span;
 use super::effects;
 use crate::ir::{
     Block, Body, Borrow, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Shape, Space, Stmt,
+    any_of, changes_memory,
 };
 use crate::report::{Code, Report, error};
 
@@ -18,31 +19,6 @@ pub(crate) fn check(par_loop: &ParLoop, report: &mut Report) {
     if par_loop.shape.is_some() {
         Check { body: &par_loop.body, report }.uniform(&par_loop.body.block);
     }
-}
-
-/// Whether an expression of uniform code changes elements, what threads share, or anything else that is there once for all threads.
-///
-/// What a variable refers to for writing is the block's own: of anything else no reference can be made there.
-pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
-    let here = match &expr.kind {
-        // What its threads evaluate changes nothing, which is checked where it stands.
-        ExprKind::Collective(collective) => {
-            return collective.of.as_ref().is_some_and(|(thread, _)| changes_memory(thread, body));
-        }
-        ExprKind::Atomic { .. } | ExprKind::Print { .. } => true,
-        ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_own(place, body),
-        ExprKind::Reference { borrow: Borrow::Unique | Borrow::Atomic, place } => !is_own(place, body),
-        _ => false,
-    };
-    here || expr.parts().into_iter().any(|part| match part {
-        Part::Expr(expr) => changes_memory(expr, body),
-        Part::Block(block) => any(block, &mut |expr| changes_memory(expr, body)),
-    })
-}
-
-/// Whether a place is a variable of its iteration, or a part of one.
-fn is_own(place: &Expr, body: &Body) -> bool {
-    place.root().is_some_and(|local| body[local].space == Space::Own)
 }
 
 /// The variables that are declared in an expression.
@@ -68,7 +44,7 @@ fn declared(expr: &Expr, all: &mut BTreeSet<LocalId>) {
                         Stmt::Expr(_) | Stmt::Item(_) => {}
                     }
                 }
-                any(block, &mut |expr| {
+                any_of(block, &mut |expr| {
                     declared(expr, all);
                     false
                 });
@@ -96,16 +72,6 @@ fn changes_variables(expr: &Expr, body: &Body) -> bool {
         }
         _ => false,
     })
-}
-
-/// Whether something holds of an expression of a block, which looks into its parts itself.
-fn any(block: &Block, is_it: &mut dyn FnMut(&Expr) -> bool) -> bool {
-    let stmts = block.stmts.iter().any(|stmt| match stmt {
-        Stmt::Let { init, otherwise, .. } => is_it(init) || otherwise.as_ref().is_some_and(|block| any(block, is_it)),
-        Stmt::Expr(expr) => is_it(expr),
-        Stmt::Declare { .. } | Stmt::Item(_) => false,
-    });
-    stmts || block.value.as_ref().is_some_and(|value| is_it(value))
 }
 
 struct Check<'c> {
@@ -192,7 +158,7 @@ impl Check<'_> {
         for part in expr.parts() {
             match part {
                 Part::Expr(expr) => self.collectives(expr),
-                Part::Block(block) => drop(any(block, &mut |expr| {
+                Part::Block(block) => drop(any_of(block, &mut |expr| {
                     self.collectives(expr);
                     false
                 })),
@@ -214,7 +180,7 @@ impl Check<'_> {
         for part in expr.parts() {
             match part {
                 Part::Expr(expr) => self.closures(expr),
-                Part::Block(block) => drop(any(block, &mut |expr| {
+                Part::Block(block) => drop(any_of(block, &mut |expr| {
                     self.closures(expr);
                     false
                 })),
@@ -233,7 +199,7 @@ impl Check<'_> {
         for part in expr.parts() {
             match part {
                 Part::Expr(expr) => self.no_phases(expr),
-                Part::Block(block) => drop(any(block, &mut |expr| {
+                Part::Block(block) => drop(any_of(block, &mut |expr| {
                     self.no_phases(expr);
                     false
                 })),
@@ -281,7 +247,7 @@ impl Check<'_> {
 
     /// The body of a phase, whose variables begin with this one.
     fn phase(&mut self, block: &Block, first: usize) {
-        any(block, &mut |expr| {
+        any_of(block, &mut |expr| {
             self.in_phase(expr, first);
             false
         });
@@ -334,7 +300,7 @@ fn loops(expr: &Expr, all: &mut Vec<LoopId>) {
     for part in expr.parts() {
         match part {
             Part::Expr(expr) => loops(expr, all),
-            Part::Block(block) => drop(any(block, &mut |expr| {
+            Part::Block(block) => drop(any_of(block, &mut |expr| {
                 loops(expr, all);
                 false
             })),
@@ -347,6 +313,6 @@ fn contains(expr: &Expr, is_it: &dyn Fn(&Expr) -> bool) -> bool {
     is_it(expr)
         || expr.parts().into_iter().any(|part| match part {
             Part::Expr(expr) => contains(expr, is_it),
-            Part::Block(block) => any(block, &mut |expr| contains(expr, is_it)),
+            Part::Block(block) => any_of(block, &mut |expr| contains(expr, is_it)),
         })
 }

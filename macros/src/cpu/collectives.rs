@@ -4,8 +4,8 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::Twin;
+use crate::cpu::slot;
 use crate::ir::Collective;
-use crate::names::slot;
 
 impl Twin<'_> {
     pub(super) fn collective(&self, collective: &Collective, span: Span) -> TokenStream {

@@ -6,12 +6,13 @@ use syn::spanned::Spanned;
 
 use super::Twin;
 use super::lanes::results;
+use crate::cpu::slot;
 use crate::habits;
 use crate::ir::{
     Access, BinOp, Borrow, CaptureKind, ClosureParam, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId,
     UnOp,
 };
-use crate::names::{self, local, slot, tree};
+use crate::names::{self, local, tree};
 
 impl Twin<'_> {
     /// In parentheses where an operator could tear it apart.

@@ -4,11 +4,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::Twin;
+use crate::cpu::slot;
 use crate::ir::{
     Adaptor, Arm, Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, MatchForm, Pat, SlotId, Space,
     Stmt,
 };
-use crate::names::{local, slot};
+use crate::names::local;
 
 impl Twin<'_> {
     pub(super) fn block(&self, block: &Block) -> TokenStream {

@@ -34,7 +34,7 @@ use crate::analysis::lanes::{InLanes, WHOLE, unrolls_much};
 use crate::ir::{
     Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, ParLoop, SiteId, Slot, SlotId,
 };
-use crate::names::{self, slot};
+use crate::names;
 
 /// The closure that runs a chunk of a `par` loop.
 pub(crate) fn par_loop(
@@ -257,7 +257,7 @@ impl<'b> Twin<'b> {
                 let (span, name_span) = (ty.span(), name.span());
                 let (private, mutability) = (self.private_at(span), self.mutability(*id));
                 let (local, value) = (self.local(*id, name_span), self.local(*id, name_span.located_at(span)));
-                let slot = names::slot(SlotId(*slot));
+                let slot = self::slot(SlotId(*slot));
                 quote_spanned!(span=> let #mutability #local = #private::slot::typed(#slot, #private::slot::parameter(#value));)
             })
         });
@@ -359,7 +359,7 @@ impl<'b> Twin<'b> {
 
     /// The slot of a called function, with what it is told.
     fn told(&self, slot: SlotId, span: Span) -> TokenStream {
-        let name = names::slot(slot);
+        let name = self::slot(slot);
         match self.facts.and_then(|facts| facts.calls.get(&slot)) {
             Some(MadeCall { unlimited }) => {
                 let (p, decided) = (self.private_at(span), names::local("decided"));
@@ -419,7 +419,7 @@ impl<'b> Twin<'b> {
         let span = span.resolved_at(name.span());
         if self.again.get() && !self.outside.borrow().contains(&id) {
             // What is done there in another order must not hide anything.
-            return names::again(id, span);
+            return names::again(id.0, span);
         }
         at(name, span)
     }
@@ -440,4 +440,9 @@ fn at(name: &Ident, span: Span) -> Ident {
     let mut name = name.clone();
     name.set_span(span);
     name
+}
+
+/// The variable of a slot.
+fn slot(slot: SlotId) -> Ident {
+    names::local(&format!("w{}", slot.0))
 }

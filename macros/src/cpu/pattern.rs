@@ -4,8 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
+use crate::cpu::slot;
 use crate::ir::{List, Pat, PatKind};
-use crate::names::{local, slot};
+use crate::names::local;
 
 impl Twin<'_> {
     /// A value that patterns take apart, and what comes before it: a variable for its type, which [`ties`](Self::ties) use.

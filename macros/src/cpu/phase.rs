@@ -6,8 +6,9 @@ use quote::{ToTokens, quote, quote_spanned};
 use super::Twin;
 use super::lanes::asked;
 use crate::analysis::lanes::Lanes;
+use crate::cpu::slot;
 use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, Stmt};
-use crate::names::{local, slot};
+use crate::names::local;
 
 impl Twin<'_> {
     pub(super) fn phase(&self, phase: &Phase, body: &Block, span: Span) -> TokenStream {

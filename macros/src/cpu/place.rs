@@ -5,9 +5,10 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::effects;
+use crate::cpu::slot;
 use crate::habits;
 use crate::ir::{Access, BinOp, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, SiteId, SlotId};
-use crate::names::{self, local, slot};
+use crate::names::{self, local};
 
 impl Twin<'_> {
     /// A Rust place, for reading it or for a reference to it.

@@ -6,10 +6,11 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 
 use super::Twin;
+use crate::cpu::slot;
 use crate::ir::{
     Access, BinOp, Body, CaptureKind, Expr, ExprKind, LocalId, LocalKind, Pat, PatKind, SlotId, Space, Stmt,
 };
-use crate::names::{self, slot};
+use crate::names;
 
 /// How a number changes from one iteration to the next.
 #[derive(Clone, Copy, PartialEq, Eq)]

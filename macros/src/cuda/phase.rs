@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
-use crate::analysis::blocks::changes_memory;
-use crate::ir::{Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, Phase, SlotId, Space, Stmt};
+use crate::ir::{
+    Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, Phase, SlotId, Space, Stmt, changes_memory,
+};
 
 /// Rounds of a phase that are written one after the other.
 const MOST_UNROLLED: u32 = 64;

@@ -6,7 +6,7 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 
 use crate::ir::{SiteId, SlotId};
-use crate::names::{file, place, variant};
+use crate::names::{file_name, place, variant};
 
 /// A part of a text.
 pub(crate) type Node = template::Node<String, Text>;
@@ -35,7 +35,7 @@ impl Text {
         if let Some(Node::Line(..)) = self.0.last() {
             self.0.pop();
         }
-        let ((line, _), file) = (place(span), file(span));
+        let ((line, _), file) = (place(span), file_name(span));
         self.hole(Node::Line(line, file))
     }
 

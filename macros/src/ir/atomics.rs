@@ -54,7 +54,7 @@ pub(crate) fn is_atomic(ty: &syn::Type) -> bool {
         syn::Type::Paren(inner) => is_atomic(&inner.elem),
         syn::Type::Group(inner) => is_atomic(&inner.elem),
         syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            let name = crate::parse::plain(&last.ident);
+            let name = crate::names::plain(&last.ident);
             name.strip_prefix("Atomic").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
         }),
         _ => false,

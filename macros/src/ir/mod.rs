@@ -10,15 +10,19 @@
 
 pub(crate) mod atomics;
 mod body;
+mod changes;
 mod collectives;
 mod expr;
 mod flow;
 pub(crate) mod marker;
+mod operator;
 
 pub(crate) use body::*;
+pub(crate) use changes::*;
 pub(crate) use collectives::*;
 pub(crate) use expr::*;
 pub(crate) use flow::*;
+pub(crate) use operator::*;
 
 use std::collections::BTreeMap;
 

@@ -8,9 +8,10 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::call::arguments;
-use super::{HostName, plain, single_ident, strip};
+use super::{HostName, single_ident, strip};
 use crate::ir::atomics::{self, AtomicOp};
 use crate::ir::{Access, Borrow, Expr, ExprKind, LocalKind};
+use crate::names;
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
 
@@ -212,9 +213,10 @@ impl BodyParser<'_> {
         let syn::Expr::Path(function) = strip(&call.func) else { return None };
         let mut segments = function.path.segments.iter().rev();
         let (name, ty) = (segments.next()?, segments.next()?);
-        let of_atomic = atomics::find(&plain(&name.ident)).is_some() && plain(&ty.ident).starts_with("Atomic");
+        let of_atomic =
+            atomics::find(&names::plain(&name.ident)).is_some() && names::plain(&ty.ident).starts_with("Atomic");
         of_atomic.then(|| {
-            let name = plain(&name.ident);
+            let name = names::plain(&name.ident);
             let cell = call.args.first().map_or_else(|| "hist[i]".to_owned(), |cell| super::text(referred(cell)));
             let error =
                 misuse(format!("`{}` cannot be called as a function in device code", super::text(&function.path)))
@@ -243,7 +245,7 @@ fn is_element(expr: &syn::Expr) -> bool {
 /// The last name of a path.
 fn last_of(expr: &syn::Expr) -> Option<String> {
     match strip(expr) {
-        syn::Expr::Path(path) => path.path.segments.last().map(|last| plain(&last.ident)),
+        syn::Expr::Path(path) => path.path.segments.last().map(|last| names::plain(&last.ident)),
         _ => None,
     }
 }

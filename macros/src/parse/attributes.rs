@@ -9,6 +9,17 @@ use super::host::is_cfg;
 use super::text;
 use crate::report::{Code, Diagnostic, error};
 
+/// Attributes that are meant for the body, which moves into a function of its own.
+pub(crate) fn lints(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
+    const LEVELS: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
+    attrs.iter().filter(|a| LEVELS.iter().any(|level| a.path().is_ident(level)))
+}
+
+/// The attributes that decide whether the function exists: they must decide the same for the items beside it.
+pub(crate) fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
+    attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
+}
+
 /// Attributes that change no meaning.
 const HARMLESS: [&str; 5] = ["allow", "expect", "doc", "inline", "must_use"];
 

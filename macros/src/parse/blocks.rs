@@ -7,7 +7,7 @@
 use proc_macro2::{Ident, Literal, Span};
 
 use super::body::{BodyParser, Leaves, LoopKind, Want};
-use super::{collectives, plain, strip, strip_pat};
+use super::{collectives, strip, strip_pat};
 use crate::ir::{
     Block, Dim, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Pat, PatKind, Phase, Slot, Space, Stmt,
 };
@@ -254,7 +254,7 @@ impl BodyParser<'_> {
             fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
                 let name =
                     path.path.get_ident().filter(|name| self.0.local(name).is_some() || self.0.host(name).is_some());
-                self.1 = self.1.take().or_else(|| name.map(plain));
+                self.1 = self.1.take().or_else(|| name.map(names::plain));
             }
         }
         let syn::Expr::Repeat(repeat) = strip(array) else { return None };

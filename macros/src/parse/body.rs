@@ -8,11 +8,12 @@ use syn::spanned::Spanned;
 
 use super::blocks::Team;
 use super::scopes::Scopes;
-use super::{HostName, ViewType, plain, single_ident, strip};
+use super::{HostName, ViewType, single_ident, strip};
 use crate::ir::{
     Access, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Slot,
     SlotId,
 };
+use crate::names;
 use crate::names::local;
 use crate::report::{Code, Diagnostic, Report, error};
 
@@ -188,7 +189,7 @@ impl<'a> BodyParser<'a> {
 
     /// The value that a name means.
     fn name(&self, name: &Ident) -> Option<Name> {
-        self.scopes.all(&plain(name)).find(|is| !matches!(is, Name::Type(_)))
+        self.scopes.all(&names::plain(name)).find(|is| !matches!(is, Name::Type(_)))
     }
 
     /// The innermost block of the body that declares a name of a path; 0 if none does.
@@ -205,7 +206,7 @@ impl<'a> BodyParser<'a> {
         let mut all = Vec::new();
         names(path.to_token_stream(), &mut all);
         let block = |name: &Ident| {
-            self.scopes.all(&plain(name)).find_map(|is| match is {
+            self.scopes.all(&names::plain(name)).find_map(|is| match is {
                 Name::Item(block) | Name::Type(block) => Some(block),
                 Name::Local(_) | Name::Team => None,
             })
@@ -222,14 +223,14 @@ impl<'a> BodyParser<'a> {
 
     /// Whether there is a variable of a name, which an item may hide.
     pub(super) fn is_variable(&self, name: &Ident) -> bool {
-        let name = plain(name);
+        let name = names::plain(name);
         self.scopes.all(&name).any(|is| matches!(is, Name::Local(_))) || (self.host)(&name).is_some()
     }
 
     /// The value of a constant of the kernel, unless the name means something else here.
     pub(super) fn constant(&self, name: &Ident) -> Option<u64> {
         let hidden = self.name(name).is_some() || self.host(name).is_some();
-        if hidden { None } else { self.constants.get(&plain(name)).copied() }
+        if hidden { None } else { self.constants.get(&names::plain(name)).copied() }
     }
 
     /// Whether the `let` of a local was refused.
@@ -250,7 +251,7 @@ impl<'a> BodyParser<'a> {
     /// What the host part means by a name, unless the body means something else.
     pub(super) fn host(&self, name: &Ident) -> Option<HostName> {
         match self.name(name) {
-            None => (self.host)(&plain(name)),
+            None => (self.host)(&names::plain(name)),
             Some(_) => None,
         }
     }
@@ -293,11 +294,11 @@ impl<'a> BodyParser<'a> {
                 let (kind, dims) = (CaptureKind::View(binding, access), view.dims);
                 let capture = self.body.captures(Capture { name: name.clone(), kind, dims });
                 for dim in 0..dims {
-                    let name = local(&format!("{}_{dim}", plain(name)));
+                    let name = local(&format!("{}_{dim}", names::plain(name)));
                     self.body.captures(Capture { name, kind: CaptureKind::Extent(capture, dim), dims: 0 });
                 }
                 for dim in 1..dims {
-                    let name = local(&format!("{}_by{}", plain(name), dim - 1));
+                    let name = local(&format!("{}_by{}", names::plain(name), dim - 1));
                     self.body.captures(Capture { name, kind: CaptureKind::Stride(capture, dim - 1), dims: 0 });
                 }
                 Some(capture)
@@ -307,7 +308,7 @@ impl<'a> BodyParser<'a> {
 
     fn captured(&self, name: &Ident) -> Option<CaptureId> {
         let of_grid = |kind| matches!(kind, CaptureKind::Extent(..) | CaptureKind::Stride(..));
-        let is_it = |c: &Capture| !of_grid(c.kind) && plain(&c.name) == plain(name);
+        let is_it = |c: &Capture| !of_grid(c.kind) && names::plain(&c.name) == names::plain(name);
         self.body.captures.iter().position(is_it).map(CaptureId)
     }
 

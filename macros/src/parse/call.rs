@@ -6,18 +6,19 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
-use super::{HostName, ViewType, plain, single_ident, strip};
+use super::{HostName, ViewType, single_ident, strip};
 use crate::habits;
 use crate::ir::{
     Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Of, Site, SiteId, Slot, SlotId,
 };
+use crate::names;
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods::{self, Method, Owner, Unsupported};
 
 impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.method.span();
-        let name = plain(&call.method);
+        let name = names::plain(&call.method);
         // A closure may have the name.
         if super::par::is_par(&call.receiver) && self.local(&Ident::new("par", span)).is_none() {
             return self.unsupported(call, self.nested_par());
@@ -276,9 +277,9 @@ impl BodyParser<'_> {
         let Some(last) = path.segments.last() else { return self.refused(span) };
         if let Some(owner) = self.owner(function) {
             // A method of a type parameter may be that of a user's trait, whatever its name.
-            let method = methods::find(&plain(&last.ident)).filter(|method| !method.is_associated);
+            let method = methods::find(&names::plain(&last.ident)).filter(|method| !method.is_associated);
             let of_parameter = self.is_type_param(&owner);
-            if is_std(&plain(&last.ident)) && !(of_parameter && method.is_some()) {
+            if is_std(&names::plain(&last.ident)) && !(of_parameter && method.is_some()) {
                 return self.associated(function, owner, &last.ident, args);
             }
             // Of a trait.
@@ -299,7 +300,7 @@ impl BodyParser<'_> {
             let error = error(Code::Closure, format!("device code cannot call the host value `{name}`"));
             return self.unsupported(name, super::types::closure_of_caller(error, &name.to_string()));
         }
-        if plain(&last.ident).starts_with(char::is_uppercase) {
+        if names::plain(&last.ident).starts_with(char::is_uppercase) {
             let path = super::struct_path(&None, path);
             let member = |at: usize| syn::Member::Unnamed(syn::Index { index: at as u32, span: call.args[at].span() });
             let fields = args.into_iter().enumerate().map(|(at, value)| (member(at), value)).collect();
@@ -320,9 +321,9 @@ impl BodyParser<'_> {
             );
         }
         // By convention types begin with an upper-case letter, but for those of the crate `half`. `<t>::f` is a function of any type.
-        let owner = path.segments.iter().rev().nth(1).map(|owner| plain(&owner.ident));
+        let owner = path.segments.iter().rev().nth(1).map(|owner| names::plain(&owner.ident));
         let of_half = owner.is_some_and(|owner| matches!(owner.as_str(), "f16" | "bf16"));
-        let in_type = of_half || path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase));
+        let in_type = of_half || path.segments.iter().any(|s| names::plain(&s.ident).starts_with(char::is_uppercase));
         if function.qself.is_some() || in_type {
             if let Some(reserved) = reserved(&last.ident) {
                 return self.unsupported(&last.ident, reserved);
@@ -332,7 +333,7 @@ impl BodyParser<'_> {
                 return self.calls_itself(function, &last.ident);
             }
             let slot = self.body.slots(Slot::Function);
-            let site = methods::find(&plain(&last.ident)).and_then(|known| self.site(known, span));
+            let site = methods::find(&names::plain(&last.ident)).and_then(|known| self.site(known, span));
             return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type { site } } };
         }
         if !self.in_impl && self.is_own(&last.ident) && path.segments.iter().rev().skip(1).all(|s| s.ident == "self") {
@@ -460,7 +461,7 @@ impl BodyParser<'_> {
     /// `f32::from_bits(x)`, `u64::from(x)`, `f32::max(a, b)`.
     fn associated(&mut self, function: &syn::ExprPath, ty: syn::Type, name: &Ident, args: Vec<Expr>) -> Expr {
         let span = function.span();
-        let text = plain(name);
+        let text = names::plain(name);
         if text == "from" {
             let mut args = args.into_iter();
             let (Some(arg), None) = (args.next(), args.next()) else {
@@ -483,7 +484,7 @@ impl BodyParser<'_> {
             Some(qself) => {
                 let [name] = function.path.segments.iter().collect::<Vec<_>>()[..] else { return None };
                 // That of another type is `impl From` of its own.
-                let is_other = plain(&name.ident) == "from" && !self.is_number(&qself.ty);
+                let is_other = names::plain(&name.ident) == "from" && !self.is_number(&qself.ty);
                 (qself.position == 0 && !is_other).then(|| (*qself.ty).clone())
             }
             None => {
@@ -519,7 +520,7 @@ pub(super) fn no_closures() -> Diagnostic {
 
 /// The error for a name as generated code has it: rustc may have proposed it.
 pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
-    let plain = plain(name);
+    let plain = names::plain(name);
     let meant = plain.strip_suffix("_in_device_code")?;
     let message = format!("names that end in `_in_device_code` are reserved for generated code: `{plain}`");
     Some(error(Code::ReservedName, message).help(format!("write `{meant}`")))

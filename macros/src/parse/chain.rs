@@ -8,8 +8,9 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Leaves, LoopKind, Want};
 use super::iter::{Around, Item, Walk, is_all_value, let_name};
-use super::{plain, strip};
+use super::strip;
 use crate::ir::{BinOp, Block, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, Slot, Stmt, UnOp};
+use crate::names;
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
 
@@ -80,13 +81,13 @@ enum By<'e> {
 impl BodyParser<'_> {
     /// A chain that ends in a call of a method; `None`: it is none.
     pub(super) fn chain(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
-        let name = plain(&call.method);
+        let name = names::plain(&call.method);
         if let ("copied" | "cloned", 0, syn::Expr::MethodCall(end)) =
             (name.as_str(), call.args.len(), strip(&call.receiver))
             && SELECTS.iter().any(|select| end.method == select)
             && is_chain(&end.receiver)
         {
-            let ended = self.scoped(|this| this.ended(end, &plain(&end.method), Some(&call.method)));
+            let ended = self.scoped(|this| this.ended(end, &names::plain(&end.method), Some(&call.method)));
             return Some(ended.unwrap_or_else(|| self.refused(call.method.span())));
         }
         if !is_chain(&call.receiver) {
@@ -227,7 +228,7 @@ impl BodyParser<'_> {
             syn::Expr::MethodCall(call) if STAGES.iter().any(|stage| call.method == stage) && call.args.len() == 1 => {
                 let (mut stages, root) = self.stages(&call.receiver)?;
                 let closure = self.closure(call.args.first()?, 1)?;
-                stages.push(Stage { name: plain(&call.method), closure, skips: None });
+                stages.push(Stage { name: names::plain(&call.method), closure, skips: None });
                 Some((stages, root))
             }
             root => Some((Vec::new(), root)),
@@ -499,7 +500,7 @@ fn truth(span: Span, value: bool) -> Expr {
 fn is_chain(expr: &syn::Expr) -> bool {
     match strip(expr) {
         syn::Expr::Range(range) => range.start.is_some() && range.end.is_some(),
-        syn::Expr::MethodCall(call) => match plain(&call.method).as_str() {
+        syn::Expr::MethodCall(call) => match names::plain(&call.method).as_str() {
             "iter" | "iter_mut" => call.args.is_empty(),
             name => STAGES.iter().chain(&ADAPTORS).any(|adaptor| *adaptor == name) && is_chain(&call.receiver),
         },

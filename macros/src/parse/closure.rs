@@ -8,94 +8,47 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Leaves, Want};
-use super::{plain, single_ident, strip, strip_pat};
-use crate::generics::bounds_of;
+use super::{single_ident, strip, strip_pat};
+use crate::generics::Signature;
 use crate::ir::{Block, Borrow, ClosureParam, Expr, ExprKind, LocalId, LocalKind, Slot, Stmt};
+use crate::names;
 use crate::report::{Code, Report, error};
 
-/// The parameters and the result of `impl Fn(f32) -> f32`.
-pub(crate) struct Signature<'t> {
-    pub(crate) path: &'t syn::Path,
-    pub(crate) inputs: Vec<&'t syn::Type>,
-    pub(crate) output: Option<&'t syn::Type>,
-    /// Its other bounds.
-    others: Vec<&'t syn::TypeParamBound>,
-}
-
-impl<'t> Signature<'t> {
-    /// Of a parameter: `impl Fn(f32) -> f32`, or `F` with such a bound.
-    pub(crate) fn of(ty: &'t syn::Type, generics: &'t syn::Generics) -> Option<Self> {
-        match ty {
-            syn::Type::ImplTrait(ty) => Self::of_bounds(ty.bounds.iter()),
-            syn::Type::Path(path) if path.qself.is_none() => Self::of_parameter(path.path.get_ident()?, generics),
-            _ => None,
-        }
+/// Refuses what no closure of device code has.
+pub(super) fn check(signature: &Signature<'_>, report: &mut Report) {
+    let name = signature.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    if !matches!(name.as_str(), "Fn" | "FnMut" | "FnOnce") {
+        report.on(
+            signature.path,
+            error(Code::Closure, format!("a closure in device code is no `{name}`"))
+                .help("write `impl Fn(f32) -> f32`, or `impl FnMut(f32)` if it changes variables"),
+        );
     }
-
-    /// Of a type parameter.
-    pub(crate) fn of_parameter(name: &'t Ident, generics: &'t syn::Generics) -> Option<Self> {
-        Self::of_bounds(bounds_of(name, generics))
-    }
-
-    /// Only std's traits of closures are written with parentheses.
-    pub(super) fn of_bounds(bounds: impl Iterator<Item = &'t syn::TypeParamBound>) -> Option<Self> {
-        let (mut found, mut others) = (None, Vec::new());
-        for bound in bounds {
-            match bound {
-                syn::TypeParamBound::Trait(syn::TraitBound { path, .. })
-                    if let Some(last) = path.segments.last()
-                        && let syn::PathArguments::Parenthesized(args) = &last.arguments
-                        && found.is_none() =>
-                {
-                    found = Some((path, args));
-                }
-                other => others.push(other),
+    for other in &signature.others {
+        let known = match other {
+            syn::TypeParamBound::Trait(bound) => {
+                bound.path.segments.last().is_some_and(|last| last.ident == "Copy" || last.ident == "Clone")
             }
-        }
-        let (path, args) = found?;
-        let output = match &args.output {
-            syn::ReturnType::Default => None,
-            syn::ReturnType::Type(_, ty) => Some(&**ty),
+            _ => false,
         };
-        Some(Self { path, inputs: args.inputs.iter().map(|arg| &arg.ty).collect(), output, others })
-    }
-
-    /// Refuses what no closure of device code has.
-    pub(super) fn check(&self, report: &mut Report) {
-        let name = self.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        if !matches!(name.as_str(), "Fn" | "FnMut" | "FnOnce") {
+        if !known {
             report.on(
-                self.path,
-                error(Code::Closure, format!("a closure in device code is no `{name}`"))
-                    .help("write `impl Fn(f32) -> f32`, or `impl FnMut(f32)` if it changes variables"),
+                other,
+                error(
+                    Code::Closure,
+                    "a closure in device code has only the bounds `Fn`, `FnMut` or `FnOnce`, and `Copy`",
+                )
+                .help("remove this bound"),
             );
         }
-        for other in &self.others {
-            let known = match other {
-                syn::TypeParamBound::Trait(bound) => {
-                    bound.path.segments.last().is_some_and(|last| last.ident == "Copy" || last.ident == "Clone")
-                }
-                _ => false,
-            };
-            if !known {
-                report.on(
-                    other,
-                    error(
-                        Code::Closure,
-                        "a closure in device code has only the bounds `Fn`, `FnMut` or `FnOnce`, and `Copy`",
-                    )
-                    .help("remove this bound"),
-                );
-            }
-        }
-        for ty in self.inputs.iter().chain(&self.output) {
-            if let syn::Type::Reference(_) | syn::Type::ImplTrait(_) | syn::Type::Slice(_) = ty {
-                report.on(
-                    ty,
-                    error(Code::Closure, "the parameters and results of closures in device code are values")
-                        .help("write the type without `&`: values are copied"),
-                );
-            }
+    }
+    for ty in signature.inputs.iter().chain(&signature.output) {
+        if let syn::Type::Reference(_) | syn::Type::ImplTrait(_) | syn::Type::Slice(_) = ty {
+            report.on(
+                ty,
+                error(Code::Closure, "the parameters and results of closures in device code are values")
+                    .help("write the type without `&`: values are copied"),
+            );
         }
     }
 }
@@ -265,7 +218,7 @@ impl Yields {
     }
 
     fn of_macro(called: &syn::Macro) -> Self {
-        let name = called.path.segments.last().map(|last| plain(&last.ident)).unwrap_or_default();
+        let name = called.path.segments.last().map(|last| names::plain(&last.ident)).unwrap_or_default();
         match name.as_str() {
             "panic" | "unreachable" | "todo" | "unimplemented" => Self::Never,
             _ => Self::Unknown,
@@ -318,14 +271,14 @@ impl Dereferences<'_> {
     fn is_hidden_by(&self, pat: &syn::Pat) -> bool {
         let mut names = Vec::new();
         super::names_of(pat, &mut names);
-        names.iter().any(|name| plain(name) == plain(self.name))
+        names.iter().any(|name| names::plain(name) == names::plain(self.name))
     }
 }
 
 impl<'e> syn::visit::Visit<'e> for Dereferences<'_> {
     fn visit_expr_unary(&mut self, unary: &'e syn::ExprUnary) {
         let of = matches!(unary.op, syn::UnOp::Deref(_)).then(|| single_ident(&unary.expr)).flatten();
-        self.found |= of.is_some_and(|of| plain(of) == plain(self.name));
+        self.found |= of.is_some_and(|of| names::plain(of) == names::plain(self.name));
         syn::visit::visit_expr_unary(self, unary);
     }
 

@@ -10,10 +10,9 @@ use quote::{quote, quote_spanned};
 use super::body::{BodyParser, Leaves, Want};
 use super::reductions::{Combining, nothing_leaves};
 use super::strip_pat;
-use crate::analysis::{blocks::changes_memory, collectives::changing_value};
 use crate::ir::{
     Block, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Pat, PatKind, Site, Slot, Space,
-    Stmt,
+    Stmt, changes_memory,
 };
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
@@ -229,6 +228,14 @@ pub(crate) fn has_collective(expr: &Expr) -> bool {
 }
 
 fn of_name(name: &Ident) -> Option<CollectiveOp> {
-    let name = super::plain(name);
+    let name = names::plain(name);
     CollectiveOp::ALL.into_iter().find(|op| op.name() == name)
+}
+
+/// The error of a value that changes something when it is evaluated.
+pub(crate) fn changing_value(name: &str) -> Diagnostic {
+    let error = error(Code::CollectiveValue, format!("what the threads evaluate for `{name}` changes something"));
+    error
+        .help("change it in a phase before: `for t in block.threads() { … }`")
+        .help("what a thread finds there, it can keep in a `block.each(…)`")
 }

@@ -11,8 +11,8 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, names_of_use};
 use super::host::HostWalk;
-use super::plain;
 use crate::ir::{Expr, ExprKind};
+use crate::names;
 
 /// No size is larger. Small enough that nothing overflows where analyses calculate with it.
 const LARGEST: u64 = u32::MAX as u64;
@@ -49,12 +49,14 @@ impl HostWalk<'_> {
         let mut items: BTreeMap<String, Vec<&syn::ItemConst>> = BTreeMap::new();
         for stmt in stmts {
             match stmt {
-                syn::Stmt::Item(syn::Item::Const(item)) => items.entry(plain(&item.ident)).or_default().push(item),
+                syn::Stmt::Item(syn::Item::Const(item)) => {
+                    items.entry(names::plain(&item.ident)).or_default().push(item)
+                }
                 // It hides what is around, and only rustc knows what it is.
                 syn::Stmt::Item(syn::Item::Use(item)) => {
                     let mut names = Vec::new();
                     names_of_use(&item.tree, None, &mut names, &mut Vec::new());
-                    names.iter().for_each(|name| _ = self.constants.remove(&plain(name)));
+                    names.iter().for_each(|name| _ = self.constants.remove(&names::plain(name)));
                 }
                 _ => {}
             }
@@ -69,7 +71,7 @@ impl HostWalk<'_> {
             let before = open.len();
             open.retain(|item| match evaluate(&item.expr, &mut |name| self.constant(name)) {
                 Some(value) => {
-                    self.constants.insert(plain(&item.ident), value);
+                    self.constants.insert(names::plain(&item.ident), value);
                     false
                 }
                 None => true,
@@ -93,7 +95,7 @@ impl HostWalk<'_> {
     }
 
     fn constant(&self, name: &Ident) -> Option<u64> {
-        let name = plain(name);
+        let name = names::plain(name);
         if self.lookup(&name).is_some() { None } else { self.constants.get(&name).copied() }
     }
 

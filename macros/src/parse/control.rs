@@ -5,8 +5,9 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Leaves, LoopKind, Want};
-use super::{let_chain, plain, strip, strip_pat};
+use super::{let_chain, strip, strip_pat};
 use crate::ir::{Adaptor, Arm, Block, Check, Expr, Flow, LoopRange, MatchForm, Pat, PatKind, Site, Slot, SlotId};
+use crate::names;
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::{check::message, methods};
 
@@ -246,7 +247,7 @@ impl BodyParser<'_> {
     /// Whether a loop runs over the value of an expression, and not over a range or something that there is not.
     fn is_array(&self, expr: &syn::Expr) -> bool {
         match strip(expr) {
-            syn::Expr::MethodCall(call) => methods::find(&plain(&call.method)).is_some(),
+            syn::Expr::MethodCall(call) => methods::find(&names::plain(&call.method)).is_some(),
             syn::Expr::Range(_) | syn::Expr::Reference(_) => false,
             other => self.view_name(other).is_none(),
         }

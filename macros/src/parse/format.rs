@@ -174,7 +174,7 @@ impl BodyParser<'_> {
                 Some(key) => users.extend(quote!(, #key = #given)),
                 None => users.extend(quote!(, #given)),
             }
-            keys.extend(key.map(|key| super::plain(&key)));
+            keys.extend(key.map(|key| names::plain(&key)));
         }
         for name in names_in(&literal.value()) {
             if keys.contains(&name) {

@@ -14,8 +14,9 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::attributes::no_cfg;
 use super::scopes::Scopes;
-use super::{HostName, ViewType, kernel_call, names_of, par, plain, reductions, swap, text, views};
+use super::{HostName, ViewType, kernel_call, names_of, par, reductions, swap, text, views};
 use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, ViewUse};
+use crate::names;
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// What the walk finds besides the tokens.
@@ -131,7 +132,7 @@ impl<'r> HostWalk<'r> {
 
     /// Records how a view is used, in every group around the place that the view comes from outside of.
     pub(super) fn use_view(&mut self, name: &Ident, access: Access, span: Span) {
-        let Some(Bound { name: HostName::View { binding, .. }, depth, .. }) = self.lookup(&plain(name)) else {
+        let Some(Bound { name: HostName::View { binding, .. }, depth, .. }) = self.lookup(&names::plain(name)) else {
             return;
         };
         for group in self.groups.iter_mut().skip(depth) {

@@ -10,11 +10,12 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, LoopKind, Want};
-use super::{HostName, plain, single_ident, strip};
+use super::{HostName, single_ident, strip};
 use crate::ir::{
     Adaptor, BinOp, Block, Borrow, Check, ElementOf, Expr, ExprKind, Flow, List, LocalId, LocalKind, LoopRange, Pat,
     PatKind, Site, Slot, Stmt,
 };
+use crate::names;
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::{check::message, methods};
 
@@ -102,7 +103,7 @@ impl BodyParser<'_> {
     pub(super) fn is_iterator(&self, expr: &syn::Expr) -> bool {
         match strip(expr) {
             syn::Expr::Reference(_) => true,
-            syn::Expr::MethodCall(call) => match plain(&call.method).as_str() {
+            syn::Expr::MethodCall(call) => match names::plain(&call.method).as_str() {
                 "iter" | "iter_mut" => call.args.is_empty(),
                 "rev" | "step_by" | "enumerate" | "zip" | "copied" | "cloned" | "take" | "skip" => {
                     self.is_iterator(&call.receiver)
@@ -180,7 +181,7 @@ impl BodyParser<'_> {
     /// An iterator. `None`: it was refused.
     pub(super) fn walk(&mut self, expr: &syn::Expr) -> Option<Walk> {
         let syn::Expr::MethodCall(call) = strip(expr) else { return self.source(expr) };
-        let (name, span) = (plain(&call.method), call.method.span());
+        let (name, span) = (names::plain(&call.method), call.method.span());
         match (name.as_str(), call.args.len()) {
             ("iter" | "iter_mut", 0) => self.source(expr),
             ("rev", 0) => {

@@ -8,8 +8,9 @@ use quote::ToTokens;
 use syn::visit_mut::VisitMut;
 
 use super::host::{Bound, HostWalk, is_cfg, misplaced};
-use super::{HostName, ViewType, plain, single_ident, strip, text, views};
+use super::{HostName, ViewType, single_ident, strip, text, views};
 use crate::ir::{Access, Arg, BindingId, Borrow, Call, Lend, PlanNode, marker::Marker};
+use crate::names;
 use crate::report::{Code, error};
 
 /// A view that the call which is being walked lends for writing. The lengths that its arguments ask for are copied before the call, because
@@ -66,7 +67,7 @@ impl HostWalk<'_> {
         }
         let mut written = Vec::new();
         for lent in call.args.iter().filter_map(|arg| argument(self, arg)).filter(|lent| lent.writes) {
-            if let Some(Bound { name: HostName::View { binding, .. }, .. }) = self.lookup(&plain(lent.name)) {
+            if let Some(Bound { name: HostName::View { binding, .. }, .. }) = self.lookup(&names::plain(lent.name)) {
                 written.push(Written { binding, name: lent.name.clone(), copied: false });
             }
         }
@@ -108,12 +109,13 @@ impl HostWalk<'_> {
 
     /// A variable, a function of a type, or a variant that every program has.
     fn is_no_function(&self, callee: &syn::ExprPath) -> bool {
-        let first = callee.path.segments.first().map(|first| plain(&first.ident)).unwrap_or_default();
+        let first = callee.path.segments.first().map(|first| names::plain(&first.ident)).unwrap_or_default();
         callee.qself.is_some()
             || first == "Self"
             || self.type_params.contains(&first)
             || callee.path.get_ident().is_some_and(|name| {
-                ["Some", "Ok", "Err"].iter().any(|variant| name == variant) || self.lookup(&plain(name)).is_some()
+                ["Some", "Ok", "Err"].iter().any(|variant| name == variant)
+                    || self.lookup(&names::plain(name)).is_some()
             })
     }
 
@@ -138,7 +140,7 @@ impl HostWalk<'_> {
         };
         let (name, mut part) = (name.clone(), part.cloned());
         self.no_attributes_inside(arg);
-        let binding = match self.lookup(&plain(&name)) {
+        let binding = match self.lookup(&names::plain(&name)) {
             Some(Bound { name: HostName::View { binding, .. }, .. }) => binding,
             _ => return None,
         };
@@ -195,10 +197,12 @@ impl HostWalk<'_> {
 
     /// The name under which a length of a view is asked for here: another one in the arguments of a call that lends the view for writing.
     pub(super) fn length_of(&mut self, name: &Ident) -> Option<Ident> {
-        let Some(Bound { name: HostName::View { binding, .. }, .. }) = self.lookup(&plain(name)) else { return None };
+        let Some(Bound { name: HostName::View { binding, .. }, .. }) = self.lookup(&names::plain(name)) else {
+            return None;
+        };
         let view = self.written.iter_mut().find(|view| view.binding == binding)?;
         view.copied = true;
-        Some(crate::names::length_of(name))
+        Some(names::length_of(name))
     }
 
     /// The same in the arguments of a macro, which have been checked.

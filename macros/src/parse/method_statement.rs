@@ -9,14 +9,14 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
-use super::{HostName, plain, single_ident, strip};
+use super::{HostName, single_ident, strip};
 use crate::ir::{Borrow, Expr, LocalId, LocalKind, Space, atomics};
 use crate::names;
 
 impl BodyParser<'_> {
     /// A call of a method for its effect.
     pub(super) fn method_statement(&mut self, call: &syn::ExprMethodCall) -> Expr {
-        if !self.is_in_unique_element(&call.receiver) || is_std(&plain(&call.method)) {
+        if !self.is_in_unique_element(&call.receiver) || is_std(&names::plain(&call.method)) {
             return self.method(call);
         }
         self.report

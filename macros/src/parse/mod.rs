@@ -14,7 +14,7 @@
 //! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
 
 mod atomic;
-mod attributes;
+pub(crate) mod attributes;
 mod blocks;
 mod body;
 mod call;
@@ -32,6 +32,7 @@ mod kernel_call;
 mod let_chain;
 mod macros;
 mod method_statement;
+pub(crate) mod nesting;
 mod par;
 mod par_loop;
 mod pattern;
@@ -46,7 +47,7 @@ mod target;
 mod types;
 mod views;
 
-pub(crate) use closure::Signature;
+pub(crate) use collectives::changing_value;
 pub(crate) use signature::{
     Around, declaration, device, kernel, lent_stream, library, owner, reference_of_operator, trait_owner,
 };
@@ -100,12 +101,6 @@ impl ViewType {
             _ => format!("{name}[[z, y, x]]"),
         }
     }
-}
-
-/// The name as the user knows it: `r#type` is called `type`.
-pub(crate) fn plain(ident: &Ident) -> String {
-    let name = ident.to_string();
-    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
 /// The only identifier of a path without arguments.

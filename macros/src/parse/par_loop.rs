@@ -11,6 +11,7 @@ use super::body::{BodyParser, Context, LoopKind, Want};
 use super::host::{HostWalk, is_cfg, misplaced};
 use super::{names_of, par, strip_pat, text};
 use crate::ir::{CaptureKind, Dim, ParLoop, PlanNode, marker::Marker};
+use crate::names;
 use crate::report::{Code, Report, error};
 
 impl HostWalk<'_> {
@@ -46,7 +47,7 @@ impl HostWalk<'_> {
             None => (loop_variables(&par_loop.pat, head.ranges.len(), "`par` loop", self.report), None),
             Some(_) => {
                 let block = block_name(&par_loop.pat, self.report);
-                let of = super::plain(&block);
+                let of = names::plain(&block);
                 let several = head.ranges.len() > 1;
                 let part = |at: usize| if several { format!("{at}_") } else { String::new() };
                 let name =

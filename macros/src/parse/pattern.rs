@@ -7,8 +7,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::BodyParser;
-use super::plain;
 use crate::ir::{List, LocalId, Pat, PatKind, Slot};
+use crate::names;
 use crate::report::{Code, Diagnostic, error};
 
 /// A pattern on the way.
@@ -193,5 +193,5 @@ fn bind_the_same(or: &syn::PatOr) -> bool {
 /// A lone name in a pattern is a constant or a variant if there is one of this name, which only rustc knows; they are written with a
 /// capital. Where a lower-case name turns out to be one rustc refuses the binding, so that the two never differ.
 fn is_constant(name: &Ident) -> bool {
-    plain(name).starts_with(char::is_uppercase)
+    names::plain(name).starts_with(char::is_uppercase)
 }

@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 
-use super::plain;
+use crate::names;
 
 /// Blocks around a place, innermost last, with the meanings of their names.
 pub(super) struct Scopes<T>(Vec<Vec<(String, T)>>);
@@ -24,7 +24,7 @@ impl<T: Copy> Scopes<T> {
     /// From here to the end of the innermost block, the name means this.
     pub(super) fn declare(&mut self, name: &Ident, is: T) {
         if let Some(scope) = self.0.last_mut() {
-            scope.push((plain(name), is));
+            scope.push((names::plain(name), is));
         }
     }
 

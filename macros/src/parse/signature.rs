@@ -6,14 +6,14 @@ use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 
 use super::body::{BodyParser, Context, Leaves, Want};
-use super::closure::{Signature, refuse_inside};
+use super::closure::{self, refuse_inside};
 use super::host::HostWalk;
 use super::types::{anything, check_bounds, device_param, grid_type, param_kind};
-use super::{ViewType, plain, strip_pat, text};
-use crate::device_impl::{Operator, operand_type};
+use super::{ViewType, strip_pat, text};
+use crate::generics::Signature;
 use crate::ir::{
-    Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, Library, LocalId, LocalKind, Param, ParamKind, Receiver,
-    Slot, Stmt,
+    Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, Library, LocalId, LocalKind, Operator, Param, ParamKind,
+    Receiver, Slot, Stmt, operand_type,
 };
 use crate::names;
 use crate::report::{Code, Report, error};
@@ -52,7 +52,7 @@ pub(crate) fn declaration(
                     reference,
                     error(
                         Code::LibraryBorrow,
-                        format!("the library kernel borrows the value `{}`", plain(&param.name)),
+                        format!("the library kernel borrows the value `{}`", names::plain(&param.name)),
                     )
                     .help("its body may run later, in a group or in a graph, and many times")
                     .help(format!("pass a value that owns what it needs, such as `Arc<{}>`", text(&reference.elem))),
@@ -89,7 +89,7 @@ pub(crate) fn lent_stream(function: &mut syn::ItemFn, report: &mut Report) -> Op
         return stream;
     }
     let error =
-        error(Code::LibraryStream, format!("the library kernel `{}` has no stream", plain(&function.sig.ident)))
+        error(Code::LibraryStream, format!("the library kernel `{}` has no stream", names::plain(&function.sig.ident)))
             .help("write `stream: &Stream` as the first parameter: the library queues its work there")
             .help("callers do not pass it: in a group it is the stream of the group");
     match function.sig.inputs.first() {
@@ -142,7 +142,7 @@ fn header(krate: syn::Path, function: &syn::ItemFn) -> Header {
     let syn::ItemFn { attrs, vis, sig, modifiers: _, block: _ } = function;
     let (attrs, vis, name) = (attrs.clone(), vis.clone(), sig.ident.clone());
     let body = function.block.brace_token.span.open();
-    let place = if names::file(body) == names::file(name.span()) { name.span() } else { body };
+    let place = if names::file_name(body) == names::file_name(name.span()) { name.span() } else { body };
     Header { krate, attrs, vis, name, place, generics: sig.generics.clone() }
 }
 
@@ -307,7 +307,7 @@ pub(crate) fn device(
     let this = sig.receiver().filter(|_| around.is_some());
     let (receiver, this_param) = this.and_then(|this| parser.receiver_param(this)).unzip();
     params.extend(this_param);
-    if receiver == Some(Receiver::Unique) && methods::find(&plain(&sig.ident)).is_some() {
+    if receiver == Some(Receiver::Unique) && methods::find(&names::plain(&sig.ident)).is_some() {
         let message = format!("a device method called `{}` cannot take `&mut self`", sig.ident);
         let error = error(Code::ReservedName, message);
         parser.report.on(&sig.ident, error.help("rename it: the method of std that has this name changes nothing"));
@@ -325,8 +325,8 @@ pub(crate) fn device(
         };
         let Some((name, ty)) = named else { continue };
         let param = match Signature::of(ty, &sig.generics) {
-            Some(closure) => {
-                closure.check(parser.report);
+            Some(signature) => {
+                closure::check(&signature, parser.report);
                 Some((LocalKind::Closure, syn::parse_quote!(())))
             }
             None => {

@@ -9,8 +9,9 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use super::host::{Bound, HostWalk, misplaced};
-use super::{HostName, ViewType, plain, single_ident, strip, views};
+use super::{HostName, ViewType, single_ident, strip, views};
 use crate::ir::{BindingId, Borrow};
+use crate::names;
 use crate::report::{Code, error};
 
 /// The names in `path::mem::swap(&mut a, &mut b)`, if both are views. Any function may have this path: it is called as it is.
@@ -66,7 +67,7 @@ impl HostWalk<'_> {
 
     fn binding_of(&self, expr: &syn::Expr) -> Option<(Ident, BindingId)> {
         let name = single_ident(expr)?;
-        match self.lookup(&plain(name)) {
+        match self.lookup(&names::plain(name)) {
             Some(Bound { name: HostName::View { binding, .. }, .. }) => Some((name.clone(), binding)),
             _ => None,
         }
@@ -79,7 +80,9 @@ impl HostWalk<'_> {
             return;
         }
         let depth = self.groups.len();
-        if let Some(outer) = names.iter().find(|name| self.lookup(&plain(name)).is_some_and(|b| b.depth != depth)) {
+        if let Some(outer) =
+            names.iter().find(|name| self.lookup(&names::plain(name)).is_some_and(|b| b.depth != depth))
+        {
             let list = |list: Vec<String>| list.join(", ");
             let own = list(names.iter().map(|name| format!("my_{name}")).collect());
             let outside = list(names.iter().map(Ident::to_string).collect());

@@ -4,9 +4,10 @@
 
 use proc_macro2::Ident;
 
-use super::{plain, text};
-use crate::generics::bounds_of;
+use super::text;
+use crate::generics::{Signature, bounds_of};
 use crate::ir::{Borrow, GridType, LocalKind, ParamKind, atomics};
+use crate::names;
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// Types of std that no device has.
@@ -91,7 +92,7 @@ fn has_no_name(ty: &syn::Type, what: &str, name: Option<&Ident>, report: &mut Re
         _ => return false,
     };
     let wrong = match name {
-        Some(name) if super::closure::Signature::of_bounds(bounds.iter()).is_some() => closure_of_caller(
+        Some(name) if Signature::of_bounds(bounds.iter()).is_some() => closure_of_caller(
             error(Code::ImplTrait, "a `par` loop cannot call a closure of the caller"),
             &name.to_string(),
         ),
@@ -461,7 +462,7 @@ fn may_be_scalar(ty: &syn::Type) -> bool {
 /// Names that are types, not functions; used to tell `f32::max` from `module::function`.
 pub(super) fn is_primitive(name: &Ident) -> bool {
     matches!(
-        plain(name).as_str(),
+        names::plain(name).as_str(),
         "bool"
             | "i8"
             | "i16"

@@ -6,7 +6,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::host::{Bound, HostWalk, misplaced};
 use super::swap::spelled;
-use super::{HostName, ViewType, plain, single_ident};
+use super::{HostName, ViewType, single_ident};
 use crate::ir::{Access, Borrow};
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
@@ -364,7 +364,7 @@ fn is_head(trees: &[TokenTree], at: usize) -> bool {
 
 /// The kind of view that a name is here, if it is one.
 pub(super) fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<ViewType> {
-    match walk.lookup(&plain(name)) {
+    match walk.lookup(&names::plain(name)) {
         Some(Bound { name: HostName::View { view, .. }, .. }) => Some(view),
         _ => None,
     }

@@ -23,10 +23,9 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 
-use super::blocks::changes_memory;
 use crate::ir::{
     Block, Body, Collective, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Pat, Phase, Shape,
-    SlotId, Space, Stmt,
+    SlotId, Space, Stmt, changes_memory,
 };
 use accesses::{Access, By, Collector, Lens, Lent, Memory};
 use elements::{Age, Ages, Elements};

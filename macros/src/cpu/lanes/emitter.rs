@@ -8,8 +8,9 @@ use quote::{ToTokens, quote, quote_spanned};
 use super::{array, part, results};
 use crate::analysis::lanes::{Lanes, Left, Line, Step, Test, assigned, element, mentions};
 use crate::cpu::Twin;
+use crate::cpu::slot;
 use crate::ir::{Expr, ExprKind, LocalId, LocalKind, LoopId, LoopRange, Part, SlotId, Space, Stmt};
-use crate::names::{cons, local, slot};
+use crate::names::{cons, local};
 
 /// A mask, and the jumps that end the part of lanes in it.
 struct Level {

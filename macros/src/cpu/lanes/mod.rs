@@ -12,8 +12,9 @@ use quote::{quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::lanes::{Asked, FUNCTION, Lanes, assigned, declared};
+use crate::cpu::slot;
 use crate::ir::{Block, DeviceFn, Expr, ExprKind, LocalId, Part, Receiver, SlotId};
-use crate::names::{self, cons, local, slot};
+use crate::names::{self, cons, local};
 use emitter::Emitter;
 
 impl Twin<'_> {

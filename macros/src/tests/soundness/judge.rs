@@ -107,7 +107,7 @@ fn described(program: &Program, text: print::Text, of_blocks: Option<Scalar>) ->
         assert_eq!(came, facts.told);
         let (types, constants) = types::of(par_loop, &vars, &value, &constant);
         let captures =
-            par_loop.body.captures.iter().map(|capture| (parse::plain(&capture.name), capture.kind)).collect();
+            par_loop.body.captures.iter().map(|capture| (crate::names::plain(&capture.name), capture.kind)).collect();
         Described { facts: came, types, constants, captures }
     });
     let loops = loops.collect();

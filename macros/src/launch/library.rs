@@ -9,8 +9,8 @@ use syn::spanned::Spanned;
 
 use crate::generics::Generics;
 use crate::ir::{Borrow, GridType, Header, Library, Param, ParamKind};
-use crate::launch::{line, lints};
-use crate::names::{self, local};
+use crate::names::{self, line, local};
+use crate::parse::attributes::lints;
 
 /// The function that the body becomes.
 pub(crate) fn body(header: &Header, params: &[Param], library: &Library) -> TokenStream {

@@ -6,12 +6,13 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use crate::analysis::access::{self, FunctionFacts, LoopFacts};
 use crate::analysis::lanes::{self, OfTypes};
-use crate::generics::Generics;
+use crate::generics::{Generics, Signature};
 use crate::ir::{Body, DeviceFn, Header, LocalId, Receiver};
-use crate::launch::{cfgs, file, line, lints, sites};
-use crate::names;
-use crate::parse::Signature;
-use crate::{cpu, cuda, nested};
+use crate::launch::nested;
+use crate::launch::sites;
+use crate::names::{self, file, line};
+use crate::parse::attributes::{cfgs, lints};
+use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its source.
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {

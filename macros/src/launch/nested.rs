@@ -9,8 +9,8 @@ use quote::{format_ident, quote, quote_spanned};
 
 use crate::generics::Generics;
 use crate::ir::{Arg, Borrow, Call, Header, Lend, Param, ParamKind};
-use crate::launch::{cfgs, line, lints};
-use crate::names::{self, local};
+use crate::names::{self, line, local};
+use crate::parse::attributes::{cfgs, lints};
 
 /// The hidden struct beside a kernel. With the lifetime of a host part it is a call; with `'static` it names the kernel and its arguments.
 pub(crate) fn instance(kernel: &Ident) -> Ident {

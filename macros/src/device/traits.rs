@@ -9,12 +9,11 @@ use anabranch_core::methods;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
+use super::function::{InLanes, closures, keeps, room_of, source_of, total_of};
 use crate::analysis::access;
-use crate::device_fn::{InLanes, closures, keeps, room_of, source_of, total_of};
-use crate::generics::{self, Generics};
+use crate::generics::{self, Generics, Signature};
 use crate::ir::{DeviceFn, Receiver};
-use crate::launch::{cfgs, lints};
-use crate::parse::Signature;
+use crate::parse::attributes::{cfgs, lints};
 use crate::{cpu, names};
 
 /// What an `impl` without `#[device]` lacks, in the words of rustc.
@@ -144,12 +143,13 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
     let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| <#this as #ident #arguments>::#twin #inferred(#(#values),*));
     let default = match declared.is_default {
         true => {
-            let source = function.source(&format!("{}::{plain}", crate::parse::plain(ident)));
+            let source = function.source(&format!("{}::{plain}", names::plain(ident)));
             quote!(#private::rust::Some(#source))
         }
         false => quote!(#private::rust::None),
     };
-    let (outer, out, required) = (crate::launch::cfgs(&item.attrs), names::local("out"), format_ident!("{REQUIRED}"));
+    let (outer, out, required) =
+        (crate::parse::attributes::cfgs(&item.attrs), names::local("out"), format_ident!("{REQUIRED}"));
     let outer: Vec<_> = outer.collect();
     let own_of_impl = quote!(const { #private::slot::find(<#this as #ident #arguments>::#required, #plain) });
     let keeps = keeps(&declared.function, &private);
@@ -237,7 +237,7 @@ pub(crate) fn implementation(
         syn::Type::Path(of) => of.path.segments.last(),
         _ => path.segments.last(),
     };
-    let owner = named.map(|last| crate::parse::plain(&last.ident)).unwrap_or_default();
+    let owner = named.map(|last| names::plain(&last.ident)).unwrap_or_default();
     let (mut sources, mut checks) = (TokenStream::new(), TokenStream::new());
     let methods = item.items.iter_mut().filter(|member| matches!(member, syn::ImplItem::Fn(_)));
     for (member, function) in methods.zip(functions) {
@@ -335,7 +335,7 @@ impl<'f> Function<'f> {
             Some(this) => names::receiver(this, &quote!(#name)),
             None => quote!(#name: #ty),
         });
-        let plain = crate::parse::plain(&header.name);
+        let plain = names::plain(&header.name);
         Self {
             function,
             name: &header.name,

@@ -3,15 +3,14 @@
 //! `v.dot(w)` of device code is `v.dot_in_device_code(w, slot)`. rustc finds that method as it finds `dot`, and the slot then holds its source. All
 //! that a method needs is in a `const _` beside the `impl`, so that its names meet no name of the user's.
 
-use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
+use super::function::{InLanes, closures, keeps, needs_of, room_of, source, total_of};
 use crate::analysis::access;
-use crate::device_fn::{InLanes, closures, keeps, needs_of, room_of, source, total_of};
 use crate::generics::Generics;
-use crate::ir::{Borrow, DeviceFn, Header};
-use crate::launch::{cfgs, lints};
+use crate::ir::{Borrow, DeviceFn, Header, Operator, operand_type};
+use crate::parse::attributes::{cfgs, lints};
 use crate::{cpu, names};
 
 /// The `impl`, whose functions are these in their order, and what is beside it. Of those whose declaration is wrong there is nothing.
@@ -52,42 +51,6 @@ pub(crate) fn operator(
     quote! {
         #(#cfgs)*
         const _: () = { #item #hidden };
-    }
-}
-
-/// A trait of `std::ops` or `std::cmp`, or `From`.
-pub(crate) struct Operator {
-    /// Its name.
-    pub(crate) name: String,
-    /// How many operands it has.
-    pub(crate) operands: usize,
-    /// A compound assignment.
-    pub(crate) assigns: bool,
-    /// An index operator, and how it borrows.
-    pub(crate) projects: Option<Borrow>,
-    /// A comparison, with the only function that device code uses of it.
-    pub(crate) compares: Option<&'static str>,
-    /// The conversion `From`, which `?` uses.
-    pub(crate) converts: bool,
-}
-
-impl Operator {
-    /// The operator of a trait, by the last name of its path. What the path means, rustc checks.
-    pub(crate) fn of(path: &syn::Path) -> Option<Operator> {
-        let name = path.segments.last()?.ident.to_string();
-        let unary = UnOp::ALL.iter().any(|op| op.std_trait() == name);
-        let is = |of: &str| BinOp::ALL.iter().any(|op| op.std_trait() == of);
-        let assigns = name.strip_suffix("Assign").is_some_and(is);
-        let compares = CompareOp::ALL.iter().any(|op| op.std_trait() == name);
-        let compares = compares.then_some(if name == "PartialEq" { "eq" } else { "partial_cmp" });
-        let projects = match name.as_str() {
-            "Index" => Some(Borrow::Shared),
-            "IndexMut" => Some(Borrow::Unique),
-            _ => None,
-        };
-        let converts = name == "From";
-        let known = converts || unary || assigns || is(&name) || compares.is_some() || projects.is_some();
-        known.then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, compares, projects, converts, name })
     }
 }
 
@@ -510,16 +473,5 @@ impl<'i> Owner<'i> {
                 other => other.into(),
             })
             .collect()
-    }
-}
-
-/// `R` of `Add<R>`.
-pub(crate) fn operand_type(path: &syn::Path) -> Option<syn::Type> {
-    match &path.segments.last()?.arguments {
-        syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|arg| match arg {
-            syn::GenericArgument::Type(ty) => Some(ty.clone()),
-            _ => None,
-        }),
-        _ => None,
     }
 }

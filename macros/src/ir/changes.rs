@@ -1,0 +1,40 @@
+//! Whether uniform code changes memory.
+
+use super::{Block, Body, Borrow, Expr, ExprKind, Part, Space, Stmt};
+
+/// Whether an expression of uniform code changes elements, what threads share, or anything else that is there once for all threads.
+///
+/// What a variable refers to for writing is the block's own: of anything else no reference can be made there.
+pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
+    let here = match &expr.kind {
+        // What its threads evaluate changes nothing, which is checked where it stands.
+        ExprKind::Collective(collective) => {
+            return collective.of.as_ref().is_some_and(|(thread, _)| changes_memory(thread, body));
+        }
+        ExprKind::Atomic { .. } | ExprKind::Print { .. } => true,
+        ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_own(place, body),
+        ExprKind::Reference { borrow: Borrow::Unique | Borrow::Atomic, place } => !is_own(place, body),
+        _ => false,
+    };
+    here || expr.parts().into_iter().any(|part| match part {
+        Part::Expr(expr) => changes_memory(expr, body),
+        Part::Block(block) => any_of(block, &mut |expr| changes_memory(expr, body)),
+    })
+}
+
+/// Whether a place is a variable of its iteration, or a part of one.
+fn is_own(place: &Expr, body: &Body) -> bool {
+    place.root().is_some_and(|local| body[local].space == Space::Own)
+}
+
+/// Whether something holds of an expression of a block, which looks into its parts itself.
+pub(crate) fn any_of(block: &Block, is_it: &mut dyn FnMut(&Expr) -> bool) -> bool {
+    let stmts = block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Let { init, otherwise, .. } => {
+            is_it(init) || otherwise.as_ref().is_some_and(|block| any_of(block, is_it))
+        }
+        Stmt::Expr(expr) => is_it(expr),
+        Stmt::Declare { .. } | Stmt::Item(_) => false,
+    });
+    stmts || block.value.as_ref().is_some_and(|value| is_it(value))
+}

@@ -1,0 +1,195 @@
+//! The host part: its loops and groups in the place of their markers.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::{Launcher, nested, type_of_loop};
+use crate::cpu;
+use crate::ir::marker::{self, Marker};
+use crate::ir::{Access, CaptureKind, Dim, Fork, Group, ParLoop};
+use crate::names::{self, line, local};
+
+impl Launcher<'_> {
+    /// The brand of a group: a number that no other group of the kernel has.
+    fn brand(&self, fork: usize, group: usize) -> usize {
+        self.forks.iter().take(fork).map(|f| f.groups.len()).sum::<usize>() + group + 1
+    }
+
+    /// Host code of the group with this brand, with its markers replaced.
+    pub(super) fn host(&self, tokens: TokenStream, brand: usize) -> TokenStream {
+        marker::replace(tokens, &mut |marker| match marker {
+            Marker::Loop(index) => self.loops.get(index).map(|l| self.par_loop(index, l, brand)).unwrap_or_default(),
+            Marker::Fork(index) => self.forks.get(index).map(|f| self.fork(index, f, brand)).unwrap_or_default(),
+            Marker::Call(index) => {
+                self.calls.get(index).map(|c| nested::call(index, c, brand, self.private)).unwrap_or_default()
+            }
+        })
+    }
+
+    fn par_loop(&self, index: usize, par_loop: &ParLoop, brand: usize) -> TokenStream {
+        let (private, brand) = (self.private, Literal::usize_unsuffixed(brand));
+        let (ctx, dims, args) = (local("ctx"), local("dims"), local("args"));
+        let ranges = par_loop.dims.iter().map(|Dim { start, end, inclusive, step, var: _, text: _ }| {
+            let span = start.clone().into_iter().next().map_or(par_loop.span, |first| first.span());
+            let private = names::private_at(private, span);
+            let (start, end) = (host_end(start, &private), host_end(end, &private));
+            let range = if *inclusive {
+                quote_spanned!(span=> #private::launch::dim_inclusive(#start, #end))
+            } else {
+                quote_spanned!(span=> #private::launch::dim(#start, #end))
+            };
+            match step {
+                Some(step) => quote_spanned!(span=> #private::launch::stepped(#range, #step)),
+                None => range,
+            }
+        });
+        let ranges: Vec<TokenStream> = ranges.collect();
+        let ranges = match ranges.as_slice() {
+            [one] => one.clone(),
+            many => quote!((#(#many),*)),
+        };
+        // All views are borrowed before the first of them loses its lifetime, so that two names of one buffer, of which one is
+        // written, are an error of the borrow checker.
+        let (mut extents, mut borrows) = (Vec::new(), Vec::new());
+        let shown = local("launching");
+        let captures = par_loop.body.captures.iter().enumerate().map(|(at, capture)| {
+            let (name, span, mut view) = (&capture.name, capture.name.span(), local(&format!("v{at}")));
+            // "first borrow later used here" points at its use.
+            view.set_span(view.span().located_at(span));
+            let mut launching = shown.clone();
+            launching.set_span(shown.span().located_at(span));
+            let private = names::private_at(private, span);
+            // The element type of scratch memory is known from its uses alone.
+            let of = if self.generic || names::is_generated(name) { "_of" } else { "" };
+            let [raw_ref, raw_mut] = ["raw_ref", "raw_mut"].map(|name| Ident::new(&format!("{name}{of}"), span));
+            // In braces, which have the span of the use: of two errors there rustc shows one.
+            let (borrow, pattern, argument) = match capture.kind {
+                CaptureKind::Value => return quote_spanned!(span=> #private::slot::to_device(&#name)),
+                CaptureKind::View(_, Access::Shape) => return quote_spanned!(span=> #private::view::len(&#name)),
+                CaptureKind::Extent(of, dim) => {
+                    // Before the grid is borrowed for writing.
+                    let (of, dim) = (&par_loop.body[of].name, Literal::usize_unsuffixed(dim));
+                    let span = of.span();
+                    extents.push(quote_spanned!(span=> let #name = #private::view::extent(&#of, #dim);));
+                    return name.to_token_stream();
+                }
+                CaptureKind::Stride(of, dim) => {
+                    let (of, dim) = (&par_loop.body[of].name, Literal::usize_unsuffixed(dim));
+                    let span = of.span();
+                    extents.push(quote_spanned!(span=> let #name = #private::view::stride(&#of, #dim);));
+                    return name.to_token_stream();
+                }
+                CaptureKind::View(_, Access::Read) => (
+                    quote_spanned!(span=> #private::view::read::<#brand, #brand, _, _>(&#name)),
+                    quote!(#view),
+                    quote_spanned!(span=> #private::view::#raw_ref::<#brand, _, _>(#launching, { &#view })),
+                ),
+                CaptureKind::View(_, Access::Atomic) => (
+                    quote_spanned!(span=> #private::view::read::<#brand, #brand, _, _>(&#name)),
+                    quote!(#view),
+                    quote_spanned!(span=> #private::view::raw_atomic::<#brand, _, _>(#launching, &#view)),
+                ),
+                CaptureKind::View(_, Access::Write) => (
+                    quote_spanned!(span=> #private::view::write::<#brand, #brand, _, _>(&mut #name)),
+                    quote!(mut #view),
+                    quote_spanned!(span=> #private::view::#raw_mut::<#brand, _, _>(#launching, { &mut #view })),
+                ),
+            };
+            borrows.push(quote_spanned!(span=> let #pattern = #borrow;));
+            argument
+        });
+        let captures = captures.collect::<Vec<_>>();
+        let captures = names::cons(captures.into_iter());
+        let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
+        let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
+        let lanes = self.lanes(par_loop, facts).unwrap_or_default();
+        let (body, lints) = (cpu::par_loop(par_loop, facts, &lanes, self.krate), &par_loop.body.lints);
+        // What is wrong with the loop as a whole is said at its `for`.
+        let par = names::private_at(private, par_loop.span);
+        // The body takes the instruction set of the function that calls it.
+        let body = quote!(#[inline(always)] #body);
+        let call = quote_spanned!(par_loop.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body););
+        quote! {{
+            let #dims = #ranges;
+            #(#extents)*
+            #(#borrows)*
+            let #shown = #private::launch::Ctx::launching(&*#ctx);
+            let #args = #captures;
+            // Parentheses, braces and statements that the user has not written.
+            #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
+            #(#lints)*
+            #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
+            #call
+        }}
+    }
+
+    fn fork(&self, index: usize, fork: &Fork, outer: usize) -> TokenStream {
+        let (private, outer) = (self.private, Literal::usize_unsuffixed(outer));
+        let brand = |group| self.brand(index, group);
+        let (ctx, guard) = (local("ctx"), local("fork"));
+        let count = Literal::usize_unsuffixed(fork.groups.len());
+        // Lengths first: they are copies, and the reborrows after them lock the views.
+        let shapes = fork.groups.iter().enumerate().map(|(at, group)| {
+            let shapes = names::cons(group.views.iter().filter(|v| v.access == Access::Shape).map(|v| {
+                let (name, private) = (&v.name, names::private_at(private, v.span));
+                quote_spanned!(v.span=> #private::view::shape(&#name))
+            }));
+            let name = local(&format!("s{at}"));
+            quote!(let #name = #shapes;)
+        });
+        let reborrows = fork.groups.iter().enumerate().map(|(at, group)| {
+            let brand = Literal::usize_unsuffixed(brand(at));
+            let views = names::cons(group.views.iter().filter(|v| v.access != Access::Shape).map(|v| {
+                let (name, private) = (&v.name, names::private_at(private, v.span));
+                match v.access {
+                    Access::Write => quote_spanned!(v.span=> #private::view::write::<#outer, #brand, _, _>(&mut #name)),
+                    Access::Read | Access::Atomic | Access::Shape => {
+                        quote_spanned!(v.span=> #private::view::read::<#outer, #brand, _, _>(&#name))
+                    }
+                }
+            }));
+            let name = local(&format!("g{at}"));
+            quote!(let #name = #views;)
+        });
+        let groups = fork.groups.iter().enumerate().map(|(at, Group { host, views, label: _, span })| {
+            let (shape_list, mut view_list) = (local(&format!("s{at}")), local(&format!("g{at}")));
+            // "first borrow later used here" points at the group.
+            view_list.set_span(view_list.span().located_at(*span));
+            let shapes = names::cons(views.iter().filter(|v| v.access == Access::Shape).map(|v| &v.name));
+            let reborrowed = names::cons(views.iter().filter(|v| v.access != Access::Shape).map(|v| {
+                let name = &v.name;
+                if v.access == Access::Write { quote!(mut #name) } else { quote!(#name) }
+            }));
+            let index = Literal::usize_unsuffixed(at);
+            let host = self.host(host.clone(), brand(at));
+            quote! {{
+                let #ctx = &mut #private::launch::Fork::group(&mut #guard, #index);
+                let #shapes = #shape_list;
+                #[allow(unused_mut)] // what is only split here
+                let #reborrowed = #view_list;
+                #host
+            }}
+        });
+        let (line, labels) = (line(fork.span), fork.groups.iter().map(|group| self.label(group)));
+        let described = quote!(&#private::data::Groups { line: #line, labels: &[#(#labels),*] });
+        quote_spanned! {fork.span=> {
+            #(#shapes)*
+            #(#reborrows)*
+            let mut #guard = #private::launch::Ctx::fork::<#count>(#ctx, #described);
+            #(#groups)*
+            // The guard goes here, and joins.
+        }}
+    }
+}
+
+/// An end of a range. Where it is a literal it is what the analysis takes it for, or an error.
+fn host_end(end: &TokenStream, private: &TokenStream) -> TokenStream {
+    match Dim::literal(end) {
+        Some(digits) => {
+            let (digits, span) = (Literal::u128_unsuffixed(digits), end.span());
+            quote_spanned!(span=> #private::slot::end::<#digits, _>(#end))
+        }
+        None => end.clone(),
+    }
+}

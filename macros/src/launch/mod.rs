@@ -1,0 +1,239 @@
+//! The launcher: the function that the user calls, the host part, and the constant data beside it.
+//!
+//! The host part runs once a launch, as a closure over the views. At a `stream_parallel!` the views of *all* groups are
+//! reborrowed before the first group begins, each `&mut` where its group writes and `&` where it reads. rustc's borrow
+//! checker so rejects groups that are not independent, through renames, splits, conditionals and nesting. Views carry the
+//! number of their group in their type (their *brand*) and a loop takes only views of its own, so that no name, whatever
+//! macros and attributes make of it, leads around the reborrow.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `host` | the host part: its loops and groups |
+//! | `nested` | calls of kernels, and what a kernel provides for its callers |
+//! | `library` | kernels whose body hands work to a library |
+//! | `data` | what is known at compile time, as constant data |
+
+mod data;
+mod host;
+mod library;
+pub(crate) mod nested;
+
+pub(crate) use data::sites;
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use crate::analysis::access::LoopFacts;
+use crate::analysis::lanes::{self, InLanes};
+use crate::generics::Generics;
+use crate::ir::{Borrow, Call, Fork, GridType, Header, Kernel, ParLoop, Param, ParamKind};
+use crate::names::{self, local};
+use crate::parse::attributes::{cfgs, lints};
+
+/// The function, the uninhabited type beside it, and its data.
+pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
+    let Kernel { header, params, host, loops, forks, calls, plan: _, lanes, library } = kernel;
+    let Header { krate, attrs, vis, name, generics, .. } = header;
+    let Generics { params: generics, clause, turbofish, .. } = Generics::of_kernel(krate, generics);
+    let private = names::private(krate);
+    let declaration = declaration(header, params);
+    let views = params.iter().filter_map(|p| match &p.kind {
+        ParamKind::Slice { borrow, grid, elem: _ } => {
+            let name = &p.name;
+            let (read, write) = match grid {
+                Some(_) => (quote!(GridArg::grid), quote!(GridMutArg::grid_mut)),
+                None => (quote!(SliceArg::view), quote!(SliceMutArg::view_mut)),
+            };
+            Some(match borrow {
+                Borrow::Unique => quote!(let mut #name = #krate::#write(#name);),
+                Borrow::Atomic => quote!(let #name = #krate::#write(#name);),
+                Borrow::Shared => quote!(let #name = #krate::#read(#name);),
+            })
+        }
+        ParamKind::Value(_) => None,
+    });
+    let uses = params.iter().filter_map(|p| {
+        let (name, text) = (&p.name, p.name.to_string());
+        match &p.kind {
+            ParamKind::Slice { borrow: Borrow::Shared, .. } => Some(quote!(#krate::Slice::usage(&#name, #text))),
+            ParamKind::Slice { .. } => Some(quote!(#krate::SliceMut::usage(&#name, #text))),
+            ParamKind::Value(_) => None,
+        }
+    });
+    let values = params.iter().map(|Param { name, kind, .. }| match kind {
+        ParamKind::Slice { borrow: Borrow::Unique, .. } => quote!(#private::view::root_mut(#name)),
+        ParamKind::Slice { borrow: Borrow::Atomic, .. } => quote!(#private::view::root_atomic(#name)),
+        ParamKind::Slice { borrow: Borrow::Shared, .. } => quote!(#private::view::root(#name)),
+        ParamKind::Value(_) => quote!(#name),
+    });
+    let root = Literal::usize_unsuffixed(ROOT);
+    let types = params.iter().map(|p| match &p.kind {
+        ParamKind::Slice { borrow, elem, grid } => {
+            let view = match borrow {
+                Borrow::Unique => quote!(ViewMut),
+                Borrow::Shared | Borrow::Atomic => quote!(View),
+            };
+            match grid {
+                // The user's own type of this name has no such elements.
+                Some(GridType { ty, dims }) => {
+                    let (dims, span) = (Literal::usize_unsuffixed(*dims), ty.span());
+                    let elem = quote_spanned!(span=> <#ty as #private::view::GridType>::Elem);
+                    quote!(#private::view::#view<'_, #elem, #root, #dims>)
+                }
+                None => quote!(#private::view::#view<'_, #elem, #root>),
+            }
+        }
+        ParamKind::Value(ty) => quote!(#ty),
+    });
+    let types: Vec<TokenStream> = types.collect();
+    let patterns = params.iter().map(|p| {
+        let name = &p.name;
+        match (&p.kind, &p.mutability) {
+            // The whole pattern at the user's name, so that rustc's errors call it by that.
+            (ParamKind::Slice { .. }, _) => quote_spanned!(name.span()=> mut #name),
+            (ParamKind::Value(_), _) if library.is_some() => quote!(#name),
+            (ParamKind::Value(_), mutability) => quote!(#mutability #name),
+        }
+    });
+    let (stream, ctx, uses_name, call) = (local("stream"), local("ctx"), local("uses"), local("call"));
+    let views_name = local("views");
+    let cfgs: Vec<_> = cfgs(attrs).collect();
+    let lints = lints(attrs);
+    let kernel_name = name.to_string();
+    let generic = header.generics.type_params().next().is_some();
+    let emitter = Launcher {
+        kernel_name: &kernel_name,
+        generic,
+        krate,
+        private: &private,
+        loops,
+        facts,
+        in_lanes: *lanes,
+        forks,
+        calls,
+    };
+    let types_of_loops = loops.iter().map(|_| quote!(#private::launch::Ty<_, _>));
+    let types_of_calls = calls.iter().map(|_| quote!(#private::launch::Called<_>));
+    let inferred_types = names::cons(types_of_loops.chain(types_of_calls));
+    let inferred = names::cons((0..loops.len()).map(type_of_loop).chain((0..calls.len()).map(nested::type_of_call)));
+    let (beside, entries) = (nested::beside(header, params, true), nested::entries(header));
+    let (host, body) = match library {
+        Some(library) => (library::host(header, params, library), Some(library::body(header, params, library))),
+        None => (emitter.host(host.clone(), ROOT), None),
+    };
+    let data = emitter.data(kernel);
+    quote! {
+        #declaration {
+            #(#views)*
+            let #uses_name = [#(#uses),*];
+            #name::host_part #turbofish(#private::launch::Call::Run {
+                stream: #stream,
+                instance: #name::__instance #turbofish(),
+                uses: &#uses_name,
+                values: (#(#values,)*),
+            })
+        }
+
+        #(#cfgs)*
+        #[allow(non_camel_case_types)] // called as the function
+        #[doc(hidden)]
+        #vis enum #name {}
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        // Documented at `#[kernel]`; not everyone calls all four; the type of all parameters is one tuple.
+        #[allow(missing_docs, dead_code, clippy::type_complexity)]
+        impl #name {
+            /// The CUDA C++ that this kernel becomes.
+            pub fn cuda_source #generics() -> #private::rust::String #clause {
+                #private::cuda_source(Self::__instance #turbofish())
+            }
+            /// The HIP C++ that it becomes on AMD GPUs.
+            pub fn hip_source #generics() -> #private::rust::String #clause {
+                #private::hip_source(Self::__instance #turbofish())
+            }
+            /// Its loops, groups, calls and control flow.
+            pub fn plan #generics() -> #krate::Plan #clause {
+                #private::plan(Self::__instance #turbofish())
+            }
+            /// Compiles the kernel for a device now instead of at its first launch.
+            pub fn prepare #generics(device: &#krate::Device) -> #krate::Result<()> #clause {
+                #private::prepare(Self::__instance #turbofish(), device)
+            }
+            #entries
+            #data
+            #(#lints)*
+            fn host_part #generics(#call: #private::launch::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
+                #private::launch::Call::enter(#call, |#ctx, #inferred: #inferred_types, #views_name| {
+                    #[allow(unused_mut)] // a view that no loop writes and no swap moves
+                    let (#(#patterns,)*) = #views_name;
+                    #host
+                })
+            }
+            #body
+        }
+
+        #beside
+    }
+}
+
+/// The launcher's declaration, without a body; also what is left of a kernel with errors.
+pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
+    let Header { krate, attrs, vis, name, generics, .. } = header;
+    let Generics { params: generics, clause, .. } = Generics::of_kernel(krate, generics);
+    let stream = local("stream");
+    let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
+        ParamKind::Slice { borrow, elem, grid } => {
+            let elem = match borrow {
+                Borrow::Atomic => quote!(<#elem as #krate::atomic::Atomic>::Value),
+                Borrow::Shared | Borrow::Unique => quote!(#elem),
+            };
+            let dims = grid.iter().map(|grid| Literal::usize_unsuffixed(grid.dims));
+            let (mutability, argument) = match (borrow, grid) {
+                (Borrow::Shared, None) => (None, quote!(SliceArg<Elem = #elem>)),
+                (Borrow::Shared, Some(_)) => (None, quote!(GridArg<#(#dims)*, Elem = #elem>)),
+                (Borrow::Unique | Borrow::Atomic, None) => (Some(quote!(mut)), quote!(SliceMutArg<Elem = #elem>)),
+                (Borrow::Unique | Borrow::Atomic, Some(_)) => {
+                    (Some(quote!(mut)), quote!(GridMutArg<#(#dims)*, Elem = #elem>))
+                }
+            };
+            quote!(#(#attrs)* #name: &#mutability (impl #krate::#argument + ?#krate::private::rust::Sized))
+        }
+        ParamKind::Value(ty) => quote!(#(#attrs)* #name: #ty),
+    });
+    quote! {
+        #(#attrs)*
+        #[allow(clippy::too_many_arguments)] // one is ours
+        #vis fn #name #generics(#stream: &#krate::Stream, #(#params),*) -> #krate::Result<()> #clause
+    }
+}
+
+fn type_of_loop(index: usize) -> Ident {
+    local(&format!("ty{index}"))
+}
+
+/// The brand of views outside of groups.
+const ROOT: usize = 0;
+
+struct Launcher<'k> {
+    kernel_name: &'k str,
+    /// The kernel has type parameters.
+    generic: bool,
+    krate: &'k syn::Path,
+    private: &'k TokenStream,
+    loops: &'k [ParLoop],
+    /// Of each loop.
+    facts: &'k [LoopFacts],
+    /// The CPU may run several iterations in lock step.
+    in_lanes: bool,
+    forks: &'k [Fork],
+    calls: &'k [Call],
+}
+
+impl Launcher<'_> {
+    /// What of the loop runs in lanes on the CPU, or why nothing does.
+    fn lanes<'p>(&self, par_loop: &'p ParLoop, facts: &LoopFacts) -> Result<InLanes<'p>, &'static str> {
+        if self.in_lanes { lanes::of(par_loop, facts) } else { Err("of `lanes = false`") }
+    }
+}
