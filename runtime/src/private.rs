@@ -6,7 +6,7 @@ pub use anabranch_macros::DeviceType;
 use crate::device::Device;
 use crate::error::Result;
 use crate::model::description::Description;
-use crate::model::kernel::Instance;
+use crate::model::description::Instance;
 use crate::plan::Plan;
 
 /// Operators, methods and other operations of device code.
@@ -103,13 +103,14 @@ pub mod types {
 pub mod data {
     pub use crate::decide::Judge;
     pub use crate::model::cost::Cost;
+    pub use crate::model::description::Instance;
     pub use crate::model::description::SlotValue;
+    pub use crate::model::function::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
+    pub use crate::model::kernel::Conditions;
     pub use crate::model::kernel::{
-        BinOp, Binary, Blocks, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Groups, Instance, Kernel, Loop,
-        LoopRange, Method, Node, Number, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, TraitFunction,
-        TraitFunctions, TraitSource, UnOp,
+        BinOp, Binary, Blocks, Capture, CaptureKind, Check, CompareOp, Groups, Kernel, Loop, LoopRange, Method, Node,
+        Number, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, UnOp,
     };
-    pub use crate::model::lanes::Conditions;
 }
 
 /// The launch of a kernel: its host part, its groups, and the ranges of its loops.
@@ -133,7 +134,7 @@ pub mod decide {
 
 /// The compiler, and a kernel that no user calls, for tests that have no device.
 pub mod offline {
-    use crate::model::kernel::Instance;
+    use crate::model::description::Instance;
     use crate::platform::Platform;
 
     pub use crate::algorithms::sorting::pass_by_tiles as pass_of_sort;

@@ -5,7 +5,6 @@ use quote::ToTokens;
 use syn::visit::Visit;
 
 use super::body::BodyParser;
-use super::host::is_cfg;
 use super::text;
 use crate::report::{Code, Diagnostic, error};
 
@@ -85,4 +84,9 @@ impl<'s> Visit<'s> for Attributes<'s> {
         }
         self.0[first..].iter_mut().for_each(|(_, item)| *item = true);
     }
+}
+
+/// Whether rustc may leave out what has the attribute.
+pub(super) fn is_cfg(attr: &syn::Attribute) -> bool {
+    attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")
 }

@@ -6,31 +6,13 @@
 
 use proc_macro2::{Ident, Literal, Span};
 
-use super::body::{BodyParser, Leaves, LoopKind, Want};
+use super::body::{BodyParser, InPhase, Leaves, LoopKind, Team, Want};
 use super::{collectives, strip, strip_pat};
 use crate::ir::{
     Block, Dim, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Pat, PatKind, Phase, Slot, Space, Stmt,
 };
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
-
-/// The threads that run a block.
-pub(super) struct Team {
-    shape: Vec<u32>,
-    /// The indexes of the block.
-    vars: Vec<LocalId>,
-    /// Number of blocks of code around.
-    depth: isize,
-    phase: Option<InPhase>,
-}
-
-struct InPhase {
-    thread: LocalId,
-    /// The first variable that is declared in it.
-    first: LocalId,
-    /// Something depends on which thread runs an iteration.
-    asked: bool,
-}
 
 /// A range of a phase.
 struct Range {
@@ -342,7 +324,7 @@ impl BodyParser<'_> {
             // Nothing says how many threads there are.
             return Some(self.refused(span));
         }
-        let names = super::par_loop::loop_variables(&phase.pat, ranges.len(), "phase", self.report);
+        let names = super::host::par_loop::loop_variables(&phase.pat, ranges.len(), "phase", self.report);
         let ids: Vec<LoopId> = ranges.iter().skip(1).map(|_| self.next_loop()).collect();
         let id = self.enter_loop(label, LoopKind::Phase, Want::Nothing);
         let thread = self.generated("thread", span, Slot::Inferred, LocalKind::Value);

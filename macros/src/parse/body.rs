@@ -6,7 +6,6 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::blocks::Team;
 use super::scopes::Scopes;
 use super::{HostName, ViewType, single_ident, strip};
 use crate::ir::{
@@ -74,6 +73,25 @@ pub(super) struct BodyParser<'a> {
     pub(super) team: Option<Team>,
     /// Number of blocks so far.
     blocks: usize,
+}
+
+/// The threads that run a block.
+pub(super) struct Team {
+    pub(super) shape: Vec<u32>,
+    /// The indexes of the block.
+    pub(super) vars: Vec<LocalId>,
+    /// Number of blocks of code around.
+    pub(super) depth: isize,
+    pub(super) phase: Option<InPhase>,
+}
+
+/// The phase around the place that is being parsed.
+pub(super) struct InPhase {
+    pub(super) thread: LocalId,
+    /// The first variable that is declared in it.
+    pub(super) first: LocalId,
+    /// Something depends on which thread runs an iteration.
+    pub(super) asked: bool,
 }
 
 /// What a name of a body is.

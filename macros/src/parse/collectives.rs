@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::body::{BodyParser, Leaves, Want};
-use super::reductions::{Combining, nothing_leaves};
+use super::host::reductions::{Combining, nothing_leaves};
 use super::strip_pat;
 use crate::ir::{
     Block, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Pat, PatKind, Site, Slot, Space,

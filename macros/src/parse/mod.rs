@@ -5,9 +5,9 @@
 //! |---|---|
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
 //! | `target` | items that cannot be one |
-//! | `host`, `views`, `par`, `par_loop`, `kernel_call`, `swap`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, calls of kernels, swaps of views, groups |
+//! | `host` | the host part |
+//! | `par` | the heads of `par` loops |
 //! | `constants` | the constants of a kernel that are sizes |
-//! | `reductions` | reductions and scans of the host part |
 //! | `blocks`, `collectives` | loops over blocks of threads, their phases, and what all threads compute together |
 //! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
 //! | `call`, `chain`, `closure`, `macros`, `atomic` | functions, methods and iterators, assertions and panics, atomic operations of device code |
@@ -28,24 +28,18 @@ mod expr;
 mod format;
 mod host;
 mod iter;
-mod kernel_call;
 mod let_chain;
 mod macros;
 mod method_statement;
 pub(crate) mod nesting;
 mod par;
-mod par_loop;
 mod pattern;
 mod place;
-mod reductions;
 mod scopes;
 mod signature;
 mod stmt;
-mod stream_parallel;
-mod swap;
 mod target;
 mod types;
-mod views;
 
 pub(crate) use collectives::changing_value;
 pub(crate) use signature::{

@@ -119,7 +119,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
         };
         walk.bind(&param.name, view);
     }
-    super::swap::words(block.to_token_stream(), &mut walk.words);
+    super::host::swap::words(block.to_token_stream(), &mut walk.words);
     walk.visit_block_mut(&mut block);
     let HostWalk { loops, forks, calls, plan, .. } = walk;
     if loops.is_empty() && calls.is_empty() && report.is_empty() {

@@ -40,7 +40,7 @@ use crate::cpu::memory::CpuMemory;
 use crate::error::{Error, Result};
 use crate::gpu::pool::PoolStats;
 use crate::gpu::{self, Gpu, GpuMemory, GpuStream, Priority};
-use crate::model::kernel::Instance;
+use crate::model::description::Instance;
 use crate::owner::{Origin, Owner};
 use crate::platform::Platform;
 use crate::trace::Recorder;

@@ -19,8 +19,10 @@ mod types;
 
 use std::cell::Cell;
 
+use crate::model::description::Instance;
 use crate::model::description::{Description, SlotValue};
-use crate::model::kernel::{Check, DeviceFunction, Instance, Kernel, Loop, Site, Variant};
+use crate::model::function::DeviceFunction;
+use crate::model::kernel::{Check, Kernel, Loop, Site, Variant};
 use crate::platform::Platform;
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;

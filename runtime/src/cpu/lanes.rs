@@ -18,7 +18,7 @@ use super::places::{Elements, load, whole};
 use super::views::DevRef;
 use crate::decide::Decided;
 use crate::error::Result;
-use crate::model::lanes::Conditions;
+use crate::model::kernel::Conditions;
 use crate::model::slots::{Callee, ConstantSlot, DeviceFn, Slots, TypeOf, VariantSlot};
 use crate::settings::switch;
 use crate::value::{DeviceCopy, DeviceValue};

@@ -12,9 +12,10 @@
 //! Accesses are apart if all distances are 0, which is one iteration, or if there are none.
 
 use super::interval::{Interval, ceiling, floor, product};
-use super::linear::{Atoms, Linear};
-use super::made::{AllMade, How, MOST_MADE};
-use super::races::{AXES, Touch, Window, divisor};
+use super::linear::Linear;
+use super::numbers::AXES;
+use super::races::{Touch, Window, divisor};
+use super::scope::{AllMade, Atoms, How, MOST_MADE};
 
 /// The most distances of one variable that are tried, and of all together.
 const MOST_TRIED: i128 = 16;

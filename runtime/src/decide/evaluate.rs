@@ -8,7 +8,7 @@ use anabranch_core::ops::{Comparison, Operation};
 
 use super::IntType;
 use super::interval::{Interval, product};
-use super::walk::Numbers;
+use super::numbers::Numbers;
 
 /// The most rounds of an inner loop that are run.
 const MOST_ROUNDS: usize = 4096;

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use anabranch_core::facts::Facts;
 
 use super::evaluate::{Touched, Wrap, touched};
-use super::walk::{Axis, MOST_TRIPS, Numbers, Refusal, decide, phase_axes};
+use super::numbers::{Axis, Numbers, Refusal};
+use super::walk::{MOST_TRIPS, decide, phase_axes};
 
 /// The most decisions that an example may cost. A decision takes about a microsecond.
 const MOST_DECISIONS: usize = 1000;

@@ -7,37 +7,9 @@ use anabranch_core::facts::Value;
 use anabranch_core::ops::Operation;
 
 use super::interval::{Interval, product};
-use super::linear::{Atoms, Linear, Scope, facts, multiples};
-use super::races::{AXES, Congruence};
-
-/// The most of them. Others are known by their intervals.
-pub(super) const MOST_MADE: usize = 4;
-
-/// All that are known at a place.
-pub(super) type AllMade = [Option<Made>; MOST_MADE];
-
-/// An atom, and how variables make it.
-#[derive(Clone, Copy)]
-pub(super) struct Made {
-    pub(super) atom: usize,
-    pub(super) how: How,
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum How {
-    /// The atom is at least 0 and below the modulus, and equal to the sum modulo that.
-    Remainder(Congruence),
-    Curve(Curve),
-}
-
-/// `c[0] + c[1] * v + c[2] * v * (v - 1) / 2` of a variable `v`.
-///
-/// Every polynomial of degree 2 is one of these. It is a multiple of `d` for all `v` if and only if all `c` are: they are its differences at 0.
-#[derive(Clone, Copy)]
-pub(super) struct Curve {
-    pub(super) variable: usize,
-    c: [i128; 3],
-}
+use super::linear::{Linear, multiples};
+use super::numbers::AXES;
+use super::scope::{Atoms, Congruence, Curve, How, Scope, facts};
 
 /// The elements that an access touches in an iteration lie between two polynomials of one variable.
 #[derive(Clone, Copy)]

@@ -15,7 +15,9 @@
 //! | `judge` | the facts of a loop as generated code holds them, and the last verdict |
 //! | `walk` | one walk over the facts of a loop: bounds, and which accesses to compare |
 //! | `races`, `strides`, `equations` | whether two iterations touch one element |
-//! | `linear`, `interval` | index expressions with numbers, and intervals of integers |
+//! | `numbers` | the numbers of a launch, and what is decided from them |
+//! | `scope` | what is known at a place in the body, and index expressions there |
+//! | `linear`, `interval` | linear sums, and intervals of integers |
 //! | `narrow`, `operations` | what conditions and operations say of a value |
 //! | `sums`, `aliases` | results of operations that are sums, as `(8 * i + k) / 8` is `i` |
 //! | `splits` | variables of a loop by their digits, as `i / w` and `i % w` are |
@@ -31,8 +33,10 @@ mod judge;
 mod linear;
 mod made;
 mod narrow;
+mod numbers;
 mod operations;
 mod races;
+mod scope;
 mod splits;
 mod strides;
 mod sums;
@@ -45,7 +49,8 @@ use anabranch_core::facts::{Member, Source};
 pub(crate) use calls::{Function, Inlined, Origin, Slots};
 pub use example::{Example, example};
 pub use judge::Judge;
-pub use walk::{Axis, Numbers, Refusal, Verdict, decide, decide_phases, without_numbers};
+pub use numbers::{Axis, Numbers, Refusal, Verdict};
+pub use walk::{decide, decide_phases, without_numbers};
 
 /// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds; or an inner loop, of accesses in it.
 ///

@@ -4,7 +4,8 @@ use anabranch_core::facts::Condition;
 use anabranch_core::ops::Comparison;
 
 use super::interval::{Interval, ceiling, floor, product};
-use super::linear::{Atoms, Linear, Scope};
+use super::linear::Linear;
+use super::scope::{Atoms, Scope};
 
 /// Numbers of conditions; those from 64 on are always among them.
 #[derive(Clone, Copy)]

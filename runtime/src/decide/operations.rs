@@ -4,7 +4,8 @@ use anabranch_core::facts::{Form, Value};
 use anabranch_core::ops::Operation;
 
 use super::interval::Interval;
-use super::linear::{Atoms, Linear, Scope};
+use super::linear::Linear;
+use super::scope::{Atoms, Scope};
 
 /// Facts that come with a result: each is never negative.
 pub(super) type Relations = [Option<Linear>; 2];

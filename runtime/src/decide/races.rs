@@ -24,13 +24,12 @@ use anabranch_core::limits::MOST_DIMS;
 
 use super::equations::{Pair, Terms};
 use super::interval::{Interval, ceiling, floor, product};
-use super::linear::{Atoms, Linear, Scope};
-use super::made::{AllMade, Rows};
+use super::linear::Linear;
+use super::made::Rows;
+use super::numbers::{AXES, Axis, Refusal};
+use super::scope::{AllMade, Atoms, Inner, Said, Scope, Tied, inner_loops};
 use super::strides::Below;
-use super::walk::{Axis, Refusal};
 
-/// The most variables of a loop, also where some are [taken apart](super::splits).
-pub(super) const AXES: usize = 4;
 /// The most digits of an access.
 const DIGITS: usize = 6;
 /// Where elements are different modulo 2^64 if they are different at all.
@@ -63,33 +62,6 @@ pub(super) struct Touch {
     plane: Option<Plane>,
     /// What conditions around it say of the variables.
     pub(super) said: Said,
-}
-
-/// What the conditions around a place say of the variables of the loop.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Said {
-    pub(super) tied: Option<Tied>,
-    pub(super) congruences: [Option<Congruence>; 3],
-    /// Variables, and a value that each does not have, as `if i != k` says.
-    pub(super) holes: [Option<(usize, i128)>; 2],
-}
-
-/// `variable = constant + factor * other`, as `if i == j` says. So where the other one is equal, it is equal, too. Indexes that are made there mention
-/// the other one in its place.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tied {
-    pub(super) variable: usize,
-    pub(super) other: usize,
-    pub(super) factor: i64,
-    pub(super) constant: i128,
-}
-
-/// `Σ factor * variable + rest` is a multiple of `modulus`, as `if (x + y) % 2 == color` says.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Congruence {
-    pub(super) factors: [i64; AXES],
-    pub(super) rest: i64,
-    pub(super) modulus: i64,
 }
 
 /// A variable of the loop in an index, and the values of what is left of the index without it and without all variables of
@@ -127,13 +99,6 @@ struct Digit {
     /// The digit of a variable of the loop. In order, these come after others of the same stride.
     owns: bool,
     trips: i64,
-}
-
-/// How an inner loop begins.
-pub(super) struct Inner {
-    pub(super) atom: usize,
-    pub(super) start: Linear,
-    pub(super) stride: i64,
 }
 
 impl<const N: usize> Atoms<'_, N> {
@@ -268,11 +233,6 @@ impl<const N: usize> Atoms<'_, N> {
         elements.shift(rest.constant)?;
         Some(elements)
     }
-}
-
-/// The inner loops at a place, innermost first, that the intervals of their variables do not describe.
-pub(super) fn inner_loops<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Inner> {
-    std::iter::successors(scope, |scope| scope.outer).filter_map(|scope| scope.inner)
 }
 
 impl Plane {

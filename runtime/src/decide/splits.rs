@@ -15,8 +15,7 @@ use anabranch_core::limits::MAX_ATOMS;
 use anabranch_core::ops::Operation;
 
 use super::linear::Linear;
-use super::races::AXES;
-use super::walk::{Axis, Numbers};
+use super::numbers::{AXES, Axis, Numbers};
 
 /// The most divisors of all variables.
 const CUTS: usize = 16;

@@ -8,8 +8,9 @@
 //! variable has tells that this variable is the same.
 
 use super::interval::{Interval, product};
-use super::linear::{Atoms, Linear, Scope};
-use super::races::{AXES, inner_loops};
+use super::linear::Linear;
+use super::numbers::AXES;
+use super::scope::{Atoms, Scope, inner_loops};
 
 /// The most strides of an index.
 const STRIDES: usize = 6;

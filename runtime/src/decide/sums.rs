@@ -7,7 +7,8 @@ use anabranch_core::facts::Value;
 use anabranch_core::ops::Operation;
 
 use super::interval::{Interval, floor};
-use super::linear::{Atoms, Linear, Scope};
+use super::linear::Linear;
+use super::scope::{Atoms, Scope};
 
 impl<const N: usize> Atoms<'_, N> {
     /// The sum that the result of an operation is.

@@ -10,9 +10,11 @@ use std::num::NonZero;
 use std::sync::OnceLock;
 use std::thread;
 
+use super::driver::{self, Driver, RawStream};
 use super::memory::GpuMemory;
 use super::stream::StreamCore;
 use super::trace::GpuSpan;
+use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::lock::Lock;
 
@@ -99,4 +101,34 @@ fn by_threads<C>(
         work();
     });
     failure.into_inner().map_or(Ok(()), Err)
+}
+
+impl dyn Driver + '_ {
+    /// Copies to the device and waits until the copy, and all work before it on `stream`, is complete. `traced` ends when the copy is queued.
+    pub(super) fn write_blocking(
+        &self,
+        address: u64,
+        bytes: &[MaybeUninit<u8>],
+        stream: RawStream,
+        traced: Option<GpuSpan<'_>>,
+    ) -> driver::Result<()> {
+        // SAFETY: `bytes` are borrowed until the copy is complete or the device is lost; dropping a span does not panic.
+        unsafe { self.copy_to_device(address, bytes.as_ptr().cast(), bytes.len(), stream)? };
+        drop(traced);
+        self.settle(stream, Wait::Write)
+    }
+
+    /// Copies from the device and waits until the copy, and all work before it on `stream`, is complete. `traced` ends when the copy is queued.
+    pub(super) fn read_blocking(
+        &self,
+        bytes: &mut [MaybeUninit<u8>],
+        address: u64,
+        stream: RawStream,
+        traced: Option<GpuSpan<'_>>,
+    ) -> driver::Result<()> {
+        // SAFETY: as above, uniquely.
+        unsafe { self.copy_to_host(bytes.as_mut_ptr().cast(), address, bytes.len(), stream)? };
+        drop(traced);
+        self.settle(stream, Wait::Read)
+    }
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::Gpu;
 use super::driver::{Driver, Failure, RawHost, RawStream};
 use super::event::PooledEvent;
-use super::memory::Ordered;
 use super::stream::StreamCore;
-use super::wait::Wait;
+use super::wait::{Ordered, Wait};
 use crate::error::Result;
 use crate::order::hazard::{Hazards, StreamId};
 

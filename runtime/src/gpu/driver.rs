@@ -7,11 +7,9 @@
 
 use std::ffi::{CStr, c_void};
 use std::fmt::Debug;
-use std::mem::MaybeUninit;
 use std::ptr;
 
 use super::compiler::Compiler;
-use super::trace::GpuSpan;
 use super::wait::Wait;
 use crate::error::Error;
 use crate::platform::Platform;
@@ -253,33 +251,6 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn set(&self, address: u64, value: Word, count: usize, stream: RawStream) -> Result<()>;
     /// Sets one 32-bit word in each of `count` rows that are `pitch` bytes apart.
     fn set_column(&self, address: u64, pitch: usize, value: u32, count: usize, stream: RawStream) -> Result<()>;
-
-    /// Copies to the device and waits until the copy, and all work before it on `stream`, is complete. `traced` ends when the copy is queued.
-    fn write_blocking(
-        &self,
-        address: u64,
-        bytes: &[MaybeUninit<u8>],
-        stream: RawStream,
-        traced: Option<GpuSpan<'_>>,
-    ) -> Result<()> {
-        // SAFETY: `bytes` are borrowed until the copy is complete or the device is lost; dropping a span does not panic.
-        unsafe { self.copy_to_device(address, bytes.as_ptr().cast(), bytes.len(), stream)? };
-        drop(traced);
-        self.settle(stream, Wait::Write)
-    }
-    /// Copies from the device and waits until the copy, and all work before it on `stream`, is complete. `traced` ends when the copy is queued.
-    fn read_blocking(
-        &self,
-        bytes: &mut [MaybeUninit<u8>],
-        address: u64,
-        stream: RawStream,
-        traced: Option<GpuSpan<'_>>,
-    ) -> Result<()> {
-        // SAFETY: as above, uniquely.
-        unsafe { self.copy_to_host(bytes.as_mut_ptr().cast(), address, bytes.len(), stream)? };
-        drop(traced);
-        self.settle(stream, Wait::Read)
-    }
 
     // Kernels.
 

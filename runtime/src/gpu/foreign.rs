@@ -1,7 +1,8 @@
 //! Memory of other libraries: whose it is, and waiting for its uses before it goes back.
 
 use super::Gpu;
-use super::memory::{GpuMemory, Ordered};
+use super::memory::GpuMemory;
+use super::wait::Ordered;
 use super::wait::Wait;
 use crate::error::Result;
 use crate::order::hazard::StreamId;
@@ -67,8 +68,9 @@ mod ordered {
 
     use crate::error::{Error, Result};
     use crate::gpu::driver::{RawContext, RawStream};
-    use crate::gpu::memory::{GpuMemory, Ordered};
+    use crate::gpu::memory::GpuMemory;
     use crate::gpu::stream::StreamCore;
+    use crate::gpu::wait::Ordered;
     use crate::gpu::wait::Wait;
     use crate::gpu::{Gpu, cuda};
     use crate::order::hazard::{AccessMode, StreamId};

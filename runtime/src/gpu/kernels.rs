@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 use super::module::Loaded;
 use crate::lock::Lock;
-use crate::model::kernel::{Instance, Variant};
+use crate::model::description::Instance;
+use crate::model::kernel::Variant;
 
 /// The kernels in the first bucket. Each bucket after it has twice as many.
 const FIRST: usize = 32;

@@ -16,7 +16,8 @@ use super::wait::Wait;
 use crate::codegen::FailedCheck;
 use crate::decide::Verdict;
 use crate::error::{Error, Result};
-use crate::model::kernel::{Groups, Instance, Kernel, Variant};
+use crate::model::description::Instance;
+use crate::model::kernel::{Groups, Kernel, Variant};
 use crate::model::params::{DimArg, Params};
 use crate::trace::{Entered, Role, Scope, Work, nvtx};
 

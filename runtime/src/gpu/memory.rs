@@ -10,7 +10,7 @@ use super::driver::{Driver, Failure, RawStream, Word};
 use super::peers;
 use super::pool::Held;
 use super::stream::{GpuStream, Service, StreamCore};
-use super::wait::Wait;
+use super::wait::{Ordered, Wait};
 use crate::error::{Error, Result};
 use crate::lock::Lock;
 use crate::order::hazard::{AccessMode, Extent, Hazards, StreamId};
@@ -37,28 +37,6 @@ pub(crate) struct GpuMemory {
     #[cfg(feature = "cudarc")]
     pub(super) home: Option<super::foreign::Home>,
     pub(super) gpu: Arc<Gpu>,
-}
-
-/// The streams that a launch has already waited for. One wait covers all arguments, because all conflicting work was queued before the
-/// launch began.
-#[derive(Debug, Default)]
-pub(crate) struct Ordered {
-    ids: [u64; 16],
-    count: usize,
-}
-
-impl Ordered {
-    pub(super) fn is_new(&self, id: u64) -> bool {
-        !self.ids[..self.count].contains(&id)
-    }
-
-    pub(super) fn insert(&mut self, id: u64) {
-        // A launch waits for a seventeenth stream once per argument instead of once in total.
-        if let Some(place) = self.ids.get_mut(self.count) {
-            *place = id;
-            self.count += 1;
-        }
-    }
 }
 
 impl GpuMemory {

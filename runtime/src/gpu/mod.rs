@@ -64,10 +64,11 @@ pub(crate) use event::GpuEvent;
 pub(crate) use foreign::{Home, Past};
 pub(crate) use graph::{CapturedGraph, GpuCapture, GpuGraph};
 pub(crate) use launch::{GpuFork, GpuRun, GroupStream, Lending};
-pub(crate) use memory::{GpuMemory, Ordered};
+pub(crate) use memory::GpuMemory;
 pub(crate) use pinned::GpuPinned;
 pub(crate) use stream::GpuStream;
 pub use stream::Priority;
+pub(crate) use wait::Ordered;
 #[cfg(feature = "cudarc")]
 pub(crate) use wait::Wait;
 

@@ -4,6 +4,28 @@
 
 use crate::order::hazard::AccessMode;
 
+/// The streams that a launch has already waited for. One wait covers all arguments, because all conflicting work was queued before the
+/// launch began.
+#[derive(Debug, Default)]
+pub(crate) struct Ordered {
+    ids: [u64; 16],
+    count: usize,
+}
+
+impl Ordered {
+    pub(super) fn is_new(&self, id: u64) -> bool {
+        !self.ids[..self.count].contains(&id)
+    }
+
+    pub(super) fn insert(&mut self, id: u64) {
+        // A launch waits for a seventeenth stream once per argument instead of once in total.
+        if let Some(place) = self.ids.get_mut(self.count) {
+            *place = id;
+            self.count += 1;
+        }
+    }
+}
+
 /// An order between two pieces of work, or between work and the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wait {

@@ -9,7 +9,8 @@ use super::host::Ctx;
 use crate::backend::{Failing, NestedCall, Place};
 use crate::capture::Recorder;
 use crate::error::Result;
-use crate::model::kernel::{Instance, Kernel};
+use crate::model::description::Instance;
+use crate::model::kernel::Kernel;
 use crate::stream::Stream;
 
 /// The place of a call in a host part.

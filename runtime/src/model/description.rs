@@ -1,12 +1,25 @@
 //! Types that rustc inferred, read through type parameters without running anything.
 
+use std::any::TypeId;
+
 use anabranch_core::facts::{Member, wire};
 
-use super::kernel::{DeviceFunction, Instance};
-use super::lanes::Conditions;
+use super::function::DeviceFunction;
+use super::kernel::{Conditions, Kernel};
 use crate::decide::{Function, IntType, Slots};
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
+
+/// A kernel with its type and const parameters. Each instance is compiled for a GPU.
+#[derive(Debug, Clone, Copy)]
+pub struct Instance {
+    /// The kernel.
+    pub kernel: &'static Kernel,
+    /// Identity of the kernel and its arguments.
+    pub id: fn() -> TypeId,
+    /// Reads the types that rustc inferred, without running anything.
+    pub describe: fn(&mut Description),
+}
 
 /// The inferred types of a kernel.
 #[derive(Debug, Default)]

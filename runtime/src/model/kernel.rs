@@ -1,6 +1,5 @@
 //! A kernel as the constant data that the macro emits: its `par` loops with their C++ templates, and its plan.
 
-use std::any::TypeId;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,8 +9,6 @@ use anabranch_core::template;
 pub use anabranch_core::template::{Binary, Method, Receiver, Told};
 
 use super::cost::Cost;
-use super::description::{Description, SlotValue};
-use super::lanes::Conditions;
 use crate::decide::Judge;
 
 /// One `#[kernel]` function.
@@ -56,17 +53,6 @@ impl Kernel {
     pub(crate) fn is_library(&self) -> bool {
         matches!(self.plan, [PlanNode::Library { .. }])
     }
-}
-
-/// A kernel with its type and const parameters. Each instance is compiled for a GPU.
-#[derive(Debug, Clone, Copy)]
-pub struct Instance {
-    /// The kernel.
-    pub kernel: &'static Kernel,
-    /// Identity of the kernel and its arguments.
-    pub id: fn() -> TypeId,
-    /// Reads the types that rustc inferred, without running anything.
-    pub describe: fn(&mut Description),
 }
 
 /// The programs of a kernel. Each has a function for every loop that needs one (`Loop::variant`). The first program has all loops. The others
@@ -217,59 +203,6 @@ pub struct Site {
     pub check: Check,
 }
 
-/// One `#[device]` function, as found through the type beside it.
-#[derive(Debug, Clone, Copy)]
-pub struct DeviceFunction {
-    /// The uninhabited type beside the function.
-    pub id: TypeId,
-    /// The function's name.
-    pub name: &'static str,
-    /// The name as a C++ identifier that has no other meaning there.
-    pub c_name: &'static str,
-    /// `module_path!()` of the function.
-    pub module: &'static str,
-    /// `file!()` of the function.
-    pub file: &'static str,
-    /// Line of the function's name.
-    pub line: u32,
-    /// The places where a check can fail, as in [`Loop::sites`].
-    pub sites: &'static [Site],
-    /// From the return type to the closing parenthesis of the parameter list, without a semicolon. The name is
-    /// [`Node::Own`].
-    pub signature: Template,
-    /// The body, with its braces.
-    pub body: Template,
-    /// How a method takes its receiver.
-    pub receiver: Option<Receiver>,
-    /// Reads the types that rustc inferred in the body, in slot order.
-    pub describe: fn(&mut Vec<SlotValue>),
-    /// What a call of it does and returns, as bytes: a `Summary`.
-    pub summary: &'static [u8],
-    /// [`DeviceFn::needs`](super::slots::DeviceFn::needs).
-    pub needs: fn() -> u64,
-    /// The parameters that it also takes in 32 bits where it is told what the launch has decided: their numbers, and the slots of their types.
-    pub narrow: &'static [(u32, u32)],
-    /// The same function in 32 bits, parameters and body, and the slot of the type of its result: where that is nothing but sums and products.
-    pub index: Option<(u32, Template)>,
-}
-
-/// What the `#[device]` of an `impl` of a trait has compiled: those of the trait's functions that the `impl` defines.
-pub type TraitFunctions = &'static [TraitFunction];
-
-/// One of them.
-#[derive(Debug, Clone, Copy)]
-pub struct TraitFunction {
-    /// Its name in the trait.
-    pub name: &'static str,
-    /// Its source, with the `id` and the function `describe` that only the trait knows.
-    pub source: TraitSource,
-    /// What [`DeviceFn::total`](super::slots::DeviceFn::total) returns.
-    pub total: fn() -> bool,
-}
-
-/// [`TraitFunction::source`]
-pub type TraitSource = fn(TypeId, fn(&mut Vec<SlotValue>)) -> DeviceFunction;
-
 /// A part of a template.
 pub type Node = template::Node<&'static str, Template>;
 
@@ -395,4 +328,27 @@ pub struct PlanGroup {
     pub line: u32,
     /// The nodes inside it.
     pub nodes: &'static [PlanNode],
+}
+
+/// What must hold of the types in a loop for it to run in lanes. The macro cannot know it, because rustc infers the types.
+#[derive(Debug, Clone, Copy)]
+pub struct Conditions {
+    /// Slots of operations that fail if they are of integers.
+    pub divisions: &'static [usize],
+    /// Slots of operations that are understood if they are of integers.
+    pub integers: &'static [usize],
+    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and the greatest index.
+    pub elements: &'static [(usize, &'static [&'static str], u64)],
+    /// Bytes that the variables of a lane may take. All lanes take sixteen times as many of a thread's stack.
+    pub most: usize,
+    /// Slots of variables that each lane keeps.
+    pub kept: &'static [usize],
+    /// The first slot of what lanes do, and the one behind the last.
+    pub within: (usize, usize),
+    /// Slots of functions that have all lanes at once.
+    pub calls: &'static [usize],
+    /// Slots of methods that must not change what they are called on.
+    pub methods: &'static [usize],
+    /// There is a long loop beside those in functions.
+    pub looped: bool,
 }

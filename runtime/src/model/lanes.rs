@@ -1,29 +1,7 @@
 //! What must hold of the types in a loop for it to run in lanes.
 
+use super::kernel::Conditions;
 use super::slots::Slots;
-
-/// What the macro cannot know: rustc infers the types.
-#[derive(Debug, Clone, Copy)]
-pub struct Conditions {
-    /// Slots of operations that fail if they are of integers.
-    pub divisions: &'static [usize],
-    /// Slots of operations that are understood if they are of integers.
-    pub integers: &'static [usize],
-    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and the greatest index.
-    pub elements: &'static [(usize, &'static [&'static str], u64)],
-    /// Bytes that the variables of a lane may take. All lanes take sixteen times as many of a thread's stack.
-    pub most: usize,
-    /// Slots of variables that each lane keeps.
-    pub kept: &'static [usize],
-    /// The first slot of what lanes do, and the one behind the last.
-    pub within: (usize, usize),
-    /// Slots of functions that have all lanes at once.
-    pub calls: &'static [usize],
-    /// Slots of methods that must not change what they are called on.
-    pub methods: &'static [usize],
-    /// There is a long loop beside those in functions.
-    pub looped: bool,
-}
 
 impl Conditions {
     /// Whether all of them hold of the types in slots.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `kernel` | a kernel with its `par` loops, their C++ templates and its plan, as constant data |
 //! | `description`, `slots` | the types and constants that rustc has inferred in a kernel |
+//! | `function` | device functions, as constant data |
 //! | `ranges` | the ranges of a `par` loop, and the parts of them that a thread runs |
 //! | `args`, `params` | the captures of a loop, and the parameters of its launch on a GPU |
 //! | `lanes` | what must hold of the types for a loop to run in lanes |
@@ -12,6 +13,7 @@
 pub(crate) mod args;
 pub(crate) mod cost;
 pub(crate) mod description;
+pub(crate) mod function;
 pub(crate) mod kernel;
 pub(crate) mod lanes;
 pub(crate) mod params;

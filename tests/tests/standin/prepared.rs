@@ -127,7 +127,7 @@ fn only_a_loop_that_can_fail_needs_all_checks() {
     let device = standin.device();
     let stream = device.default_stream();
     let mut x = device.buffer_from(&[30u32; N]).unwrap();
-    let mut loaded = |launch: fn(&Stream, &mut Buffer<u32>, u32) -> Result<()>| {
+    let mut loaded = |launch: fn(&Stream, &mut Buffer<u32>, u32) -> anabranch::Result<()>| {
         standin.reset_calls();
         launch(&stream, &mut x, 2).unwrap();
         standin.calls("cuModuleLoadData")

@@ -8,8 +8,8 @@ use super::Slots;
 use super::constants::value_of;
 use crate::decide::{Decided, IntType};
 use crate::model::description::SlotValue;
-use crate::model::kernel::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
-use crate::model::lanes::Conditions;
+use crate::model::function::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
+use crate::model::kernel::Conditions;
 use crate::value::format::values;
 use crate::value::{DeviceType, DeviceValue};
 

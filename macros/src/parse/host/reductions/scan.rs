@@ -9,7 +9,8 @@ use quote::quote_spanned;
 use super::closures::of_conditions;
 use super::{Input, Names};
 use crate::names;
-use crate::parse::host::{HostWalk, is_cfg, misplaced};
+use crate::parse::attributes::is_cfg;
+use crate::parse::host::{HostWalk, misplaced};
 use crate::parse::{strip, text};
 use crate::report::{Code, error};
 
@@ -59,7 +60,7 @@ impl HostWalk<'_> {
                 return None;
             }
         };
-        let names_of_both = crate::parse::par_loop::loop_variables(variables, 2, "`par` loop", self.report);
+        let names_of_both = crate::parse::host::par_loop::loop_variables(variables, 2, "`par` loop", self.report);
         let [index, sum]: [Ident; 2] = names_of_both.try_into().ok()?;
         let mut loops = None;
         self.host_flow(input.what.clone(), names.0, |this| {

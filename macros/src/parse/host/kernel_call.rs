@@ -7,10 +7,12 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::VisitMut;
 
-use super::host::{Bound, HostWalk, is_cfg, misplaced};
-use super::{HostName, ViewType, single_ident, strip, text, views};
+use super::views;
+use super::{Bound, HostWalk, misplaced};
 use crate::ir::{Access, Arg, BindingId, Borrow, Call, Lend, PlanNode, marker::Marker};
 use crate::names;
+use crate::parse::attributes::is_cfg;
+use crate::parse::{HostName, ViewType, single_ident, strip, text};
 use crate::report::{Code, error};
 
 /// A view that the call which is being walked lends for writing. The lengths that its arguments ask for are copied before the call, because

@@ -13,12 +13,12 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use closures::Closure;
-pub(super) use closures::{Combining, nothing_leaves};
+pub(in crate::parse) use closures::{Combining, nothing_leaves};
 
-use super::host::HostWalk;
-use super::{ViewType, par, strip};
+use super::HostWalk;
 use crate::ir::{Access, Body, Borrow, CaptureKind, Expr, ExprKind};
 use crate::names;
+use crate::parse::{ViewType, par, strip};
 use crate::report::{Code, Diagnostic, error};
 
 const BEFORE: &str = "write a `par` loop before the reduction";

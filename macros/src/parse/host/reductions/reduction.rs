@@ -9,10 +9,12 @@ use super::closures::{Combining, nothing_leaves, of_conditions};
 use super::{Input, Names};
 use crate::ir::{Access, Borrow, Capture, CaptureKind};
 use crate::names;
+use crate::parse::attributes::is_cfg;
 use crate::parse::body::read_only;
 use crate::parse::collectives::phases_of_halves;
-use crate::parse::host::{HostWalk, is_cfg, misplaced};
-use crate::parse::{single_ident, strip, text, views};
+use crate::parse::host::views;
+use crate::parse::host::{HostWalk, misplaced};
+use crate::parse::{single_ident, strip, text};
 use crate::report::{Code, Diagnostic, error};
 
 /// What is done with the values, as device code.

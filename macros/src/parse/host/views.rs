@@ -4,11 +4,11 @@
 use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 
-use super::host::{Bound, HostWalk, misplaced};
 use super::swap::spelled;
-use super::{HostName, ViewType, single_ident};
+use super::{Bound, HostWalk, misplaced};
 use crate::ir::{Access, Borrow};
 use crate::names;
+use crate::parse::{HostName, ViewType, single_ident};
 use crate::report::{Code, Diagnostic, error};
 
 /// What an expression that is made of views yields: one view, or a tuple of them.
@@ -217,7 +217,7 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
 /// Binds the names of a refused pattern, so that their uses are not reported too.
 fn bind_anyway(walk: &mut HostWalk<'_>, pat: &syn::Pat) {
     let mut bound = Vec::new();
-    super::names_of(pat, &mut bound);
+    crate::parse::names_of(pat, &mut bound);
     let view = ViewType { borrow: Borrow::Unique, dims: 0 };
     bound.iter().for_each(|name| walk.bind(name, Some(view)));
 }
@@ -256,7 +256,7 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         }
         syn::Expr::Index(index) => {
             if let Some((name, of)) = single_ident(&index.expr).and_then(|n| Some((n, view(walk, n)?)))
-                && let syn::Expr::Range(_) = super::strip(&index.index)
+                && let syn::Expr::Range(_) = crate::parse::strip(&index.index)
             {
                 let split = if of.borrow == Borrow::Unique { "split_at_mut" } else { "split_at" };
                 walk.report.on(

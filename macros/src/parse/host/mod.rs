@@ -4,6 +4,22 @@
 //! views of device memory, because rustc can prove groups independent only if *every* use of a view in a group goes
 //! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, lent in parts, renamed
 //! by `let`, and lent to a kernel; any other use is refused.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `views` | the uses of slices in host code |
+//! | `par_loop` | `par` loops |
+//! | `reductions` | reductions and scans |
+//! | `stream_parallel` | groups |
+//! | `kernel_call` | calls of kernels |
+//! | `swap` | swaps of slices |
+
+mod kernel_call;
+pub(super) mod par_loop;
+pub(super) mod reductions;
+mod stream_parallel;
+pub(super) mod swap;
+mod views;
 
 use std::collections::BTreeMap;
 
@@ -12,11 +28,11 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
-use super::attributes::no_cfg;
-use super::scopes::Scopes;
-use super::{HostName, ViewType, kernel_call, names_of, par, reductions, swap, text, views};
 use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, ViewUse};
 use crate::names;
+use crate::parse::attributes::{is_cfg, no_cfg};
+use crate::parse::scopes::Scopes;
+use crate::parse::{HostName, ViewType, names_of, par, text};
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// What the walk finds besides the tokens.
@@ -47,7 +63,7 @@ pub(super) struct HostWalk<'r> {
     pub(super) words: Vec<String>,
     pub(super) swaps: Vec<Vec<String>>,
     /// The views that the call around the current place lends for writing.
-    pub(super) written: Vec<kernel_call::Written>,
+    written: Vec<kernel_call::Written>,
 }
 
 /// A name of the host part.
@@ -420,9 +436,4 @@ pub(super) fn is_stream_parallel(mac: &syn::Macro) -> bool {
 /// A loop or fork where there cannot be one.
 pub(super) fn misplaced(code: Code, what: &str, place: &str) -> Diagnostic {
     error(code, format!("{what} cannot be in {place}")).help("move it directly into the host part of the kernel")
-}
-
-/// Whether rustc may leave out what has the attribute.
-pub(super) fn is_cfg(attr: &syn::Attribute) -> bool {
-    attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")
 }

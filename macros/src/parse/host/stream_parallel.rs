@@ -4,7 +4,7 @@ use syn::Token;
 use syn::parse::{Parse, ParseStream};
 use syn::visit_mut::VisitMut;
 
-use super::host::{GroupFrame, HostWalk};
+use super::{GroupFrame, HostWalk};
 use crate::ir::{Fork, Group, PlanNode, marker::Marker};
 use crate::report::{Code, error};
 

@@ -8,10 +8,11 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
-use super::host::{Bound, HostWalk, misplaced};
-use super::{HostName, ViewType, single_ident, strip, views};
+use super::views;
+use super::{Bound, HostWalk, misplaced};
 use crate::ir::{BindingId, Borrow};
 use crate::names;
+use crate::parse::{HostName, ViewType, single_ident, strip};
 use crate::report::{Code, error};
 
 /// The names in `path::mem::swap(&mut a, &mut b)`, if both are views. Any function may have this path: it is called as it is.
@@ -129,7 +130,7 @@ impl HostWalk<'_> {
 }
 
 /// The identifiers of tokens, in order.
-pub(super) fn words(tokens: TokenStream, into: &mut Vec<String>) {
+pub(in crate::parse) fn words(tokens: TokenStream, into: &mut Vec<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(ident) => into.push(ident.to_string()),

@@ -7,11 +7,12 @@ use syn::spanned::Spanned;
 use syn::visit::Visit as _;
 use syn::visit_mut::VisitMut;
 
-use super::body::{BodyParser, Context, LoopKind, Want};
-use super::host::{HostWalk, is_cfg, misplaced};
-use super::{names_of, par, strip_pat, text};
+use super::{HostWalk, misplaced};
 use crate::ir::{CaptureKind, Dim, ParLoop, PlanNode, marker::Marker};
 use crate::names;
+use crate::parse::attributes::is_cfg;
+use crate::parse::body::{BodyParser, Context, LoopKind, Want};
+use crate::parse::{names_of, par, strip_pat, text};
 use crate::report::{Code, Report, error};
 
 impl HostWalk<'_> {
@@ -133,7 +134,7 @@ fn block_name(pat: &syn::Pat, report: &mut Report) -> Ident {
 }
 
 /// One name a range. After an error the rest of the body is still checked.
-pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, of: &str, report: &mut Report) -> Vec<Ident> {
+pub(in crate::parse) fn loop_variables(pat: &syn::Pat, ranges: usize, of: &str, report: &mut Report) -> Vec<Ident> {
     let pats: Vec<&syn::Pat> = match strip_pat(pat) {
         syn::Pat::Tuple(tuple) if tuple.elems.len() == ranges => tuple.elems.iter().collect(),
         other if ranges == 1 => vec![other],
