@@ -64,7 +64,7 @@ impl Driver for Hip {
 
     fn device_count(&self) -> Result<usize> {
         if library().is_none() {
-            return Ok(0);
+            return if broken().is_some() { Err(failure("dlopen", NOT_LOADED)) } else { Ok(0) };
         }
         let mut count = 0;
         match hipInit(0).and_then(|()| hipGetDeviceCount(&mut count)) {
@@ -143,6 +143,10 @@ impl Driver for Hip {
     }
 
     fn describe(&self, failure: Failure) -> (String, String) {
+        if let Some(reason) = broken() {
+            let advice = "install the HIP runtime of ROCm 6 or 7 again, or select another device with ANABRANCH_DEVICE";
+            return ("hipErrorSharedObjectInitFailed".to_owned(), format!("{reason}; {advice}"));
+        }
         let name = text_of(failure.code, c"hipGetErrorName", "unknown error");
         (name, text_of(failure.code, c"hipGetErrorString", "the driver does not know this error"))
     }

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use libloading::Library;
 
 use crate::gpu::driver::{Failure, FailureKind, Result};
+use crate::gpu::rtc::reason;
 
 /// The library, newest first. The name without a number exists only where ROCm's headers are installed.
 const NAMES: &[&str] = if cfg!(windows) {
@@ -19,12 +20,42 @@ const NAMES: &[&str] = if cfg!(windows) {
     &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"]
 };
 
-/// The library, if there is one on this machine. It stays loaded for the life of the process.
+/// The library, if there is one on this machine that can be loaded. It stays loaded for the life of the process.
 pub(super) fn library() -> Option<&'static Library> {
-    static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
-    // SAFETY: the initializers of the library are the ones that any HIP program runs.
-    let load = || NAMES.iter().find_map(|name| unsafe { Library::new(*name) }.ok());
-    LIBRARY.get_or_init(load).as_ref()
+    loaded().as_ref().ok()
+}
+
+/// Why a library that is there cannot be loaded: it is damaged, or lacks another one.
+pub(super) fn broken() -> Option<&'static str> {
+    loaded().as_ref().err()?.as_deref()
+}
+
+/// The first library that can be loaded, or what is wrong with the first one that is there.
+fn loaded() -> &'static std::result::Result<Library, Option<String>> {
+    static LIBRARY: OnceLock<std::result::Result<Library, Option<String>>> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let mut broken = None;
+        for name in NAMES {
+            // SAFETY: the initializers of the library are the ones that any HIP program runs.
+            match unsafe { Library::new(*name) } {
+                Ok(library) => return Ok(library),
+                Err(error) => {
+                    let reason = reason(error);
+                    if !is_missing(&reason, name) {
+                        broken.get_or_insert(reason);
+                    }
+                }
+            }
+        }
+        Err(broken)
+    })
+}
+
+/// Whether a loader's message says that there is no library of a name. That one of *its* libraries is missing is another message. A loader
+/// whose messages are unknown, as on Windows, is taken to say so.
+fn is_missing(reason: &str, name: &str) -> bool {
+    let of_another = reason.contains("needed by") || !reason.contains(name);
+    !cfg!(target_os = "linux") || reason.contains("No such file") && !of_another
 }
 
 /// The files of loaded libraries whose name begins so, as far as the system lists them.
@@ -38,6 +69,8 @@ pub(super) fn loaded_files(name: &str) -> Vec<PathBuf> {
 
 pub(super) const OUT_OF_MEMORY: u32 = 2;
 pub(super) const SYMBOL_NOT_FOUND: u32 = 302;
+/// `hipErrorSharedObjectInitFailed`.
+pub(super) const NOT_LOADED: u32 = 303;
 
 /// A failed call, by what its code means.
 pub(super) fn failure(call: &'static str, code: u32) -> Failure {
@@ -205,6 +238,32 @@ pub(super) fn text_of(code: u32, function: &CStr, otherwise: &str) -> String {
         match text {
             Some(text) if !text.is_null() => CStr::from_ptr(text).to_string_lossy().into_owned(),
             _ => otherwise.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_missing;
+
+    /// The messages are those of glibc and musl.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_damaged_library_is_not_missing() {
+        const NAME: &str = "libamdhip64.so.7";
+        for missing in [
+            "libamdhip64.so.7: cannot open shared object file: No such file or directory",
+            "Error loading shared library libamdhip64.so.7: No such file or directory",
+        ] {
+            assert!(is_missing(missing, NAME), "{missing}");
+        }
+        for broken in [
+            "/opt/rocm/lib/libamdhip64.so.7: invalid ELF header",
+            "libamdhip64.so.7: cannot open shared object file: Permission denied",
+            "librocprofiler-register.so.0: cannot open shared object file: No such file or directory",
+            "Error loading shared library libnuma.so.1: No such file or directory (needed by /usr/lib/libamdhip64.so.7)",
+        ] {
+            assert!(!is_missing(broken, NAME), "{broken}");
         }
     }
 }
