@@ -3,21 +3,9 @@
 mod compilers;
 mod instructions;
 
-use std::time::UNIX_EPOCH;
-
-use anabranch_tests::compiled::in_turns;
-use anabranch_tests::kernels::{self, Source};
+use anabranch_tests::compiled::{in_turns, of_today};
+use anabranch_tests::kernels::Source;
 use compilers::{Compilers, TARGETS, Target};
-
-/// A third of the kernels, another one each day, or all of them if `ANABRANCH_ARCHITECTURES` is set: each takes a compiler a third of a second.
-fn of_today() -> Vec<Source> {
-    let all = kernels::all();
-    if std::env::var_os("ANABRANCH_ARCHITECTURES").is_some() {
-        return all;
-    }
-    let days = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs() / 86_400);
-    all.into_iter().skip((days % 3) as usize).step_by(3).collect()
-}
 
 /// HIPRTC 5.2 cannot divide numbers of 128 bits. Later ones can.
 const DIVIDES_128_BITS: [&str; 2] = ["methods_i128", "methods_u128"];
@@ -25,7 +13,7 @@ const DIVIDES_128_BITS: [&str; 2] = ["methods_i128", "methods_u128"];
 #[test]
 fn kernels_of_the_test_suites() {
     let Some(compilers) = Compilers::find() else { return };
-    let all = of_today();
+    let all = of_today(4);
     let compile = |source: &Source, target: Target| {
         let Source { name, hip, .. } = source;
         if matches!(target, Target::Hiprtc(_)) && DIVIDES_128_BITS.contains(name) {
