@@ -130,8 +130,11 @@ impl Rtc {
             .map_err(|_| Error::Compile { kernel, log: "the generated source has a zero byte in it".to_owned() })?;
         let name = CString::new(format!("{kernel}.{extension}")).unwrap_or_default();
         let failed = |call: &'static str, code: c_int| {
-            // SAFETY: the function takes any number and returns a static string.
-            let text = unsafe { CStr::from_ptr((self.error_string)(code)) };
+            // SAFETY: the function takes any number and returns a static string, or null.
+            let text = unsafe {
+                let text = (self.error_string)(code);
+                if text.is_null() { c"unknown error" } else { CStr::from_ptr(text) }
+            };
             let call = call.trim_end_matches('\0');
             Error::Compiler { call, text: text.to_string_lossy().into_owned(), kernel }
         };

@@ -48,6 +48,11 @@ fn device_of(context: RawContext) -> c_int {
     context.0.addr() as c_int - 1
 }
 
+/// No call that needs a pool of memory is made, because [no device has any](Driver::has_memory_pools).
+fn no_pools<T>() -> Result<T> {
+    Err(failure("hipMemPoolCreate", NOT_SUPPORTED))
+}
+
 fn exchange(mut mode: c_int) -> Result<c_int> {
     hipThreadExchangeStreamCaptureMode(&mut mode).map(|()| mode)
 }
@@ -110,14 +115,11 @@ impl Driver for Hip {
         value.and_then(|text| text.trim().parse().ok()).filter(|number| *number > 0).unwrap_or(QUEUES)
     }
 
-    fn has_memory_pools(&self, device: RawDevice) -> Result<bool> {
-        const MEMORY_POOLS_SUPPORTED: c_int = 88;
-        // On this integrated GPU the runtime has hung in its pools.
-        if self.architecture(device)?.starts_with("gfx90c") {
-            return Ok(false);
-        }
-        let mut value = 0;
-        hipDeviceGetAttribute(&mut value, MEMORY_POOLS_SUPPORTED, device.0).map(|()| value != 0)
+    /// HIP has pools, but in all versions of ROCm so far a pool gives memory that was freed on one stream to the stream on which it was allocated,
+    /// without a wait for the work of the first one (`MemoryTimestamp::safe_streams_` in the source of AMD's runtime). Memory is allocated on streams
+    /// of its own here, so a buffer could be overwritten by the kernel that used its memory before.
+    fn has_memory_pools(&self, _: RawDevice) -> Result<bool> {
+        Ok(false)
     }
 
     /// HIP has no contexts to retain.
@@ -220,42 +222,24 @@ impl Driver for Hip {
         hipEventElapsedTime(&mut milliseconds, start.0, end.0).map(|()| milliseconds)
     }
 
-    fn create_pool(&self, device: RawDevice) -> Result<RawPool> {
-        let properties = PoolProperties {
-            allocation: 1, // hipMemAllocationTypePinned
-            handle: 0,
-            location: 1, // hipMemLocationTypeDevice
-            device: device.0,
-            security: ptr::null_mut(),
-            size: 0,
-            reserved: [0; 56],
-        };
-        let mut pool = ptr::null_mut();
-        hipMemPoolCreate(&mut pool, &properties)?;
-        let mut threshold = u64::MAX;
-        const RELEASE_THRESHOLD: c_int = 4;
-        let kept = hipMemPoolSetAttribute(pool, RELEASE_THRESHOLD, &mut threshold);
-        let pool = RawPool(pool);
-        kept.map(|()| pool).inspect_err(|_| {
-            let _ = self.destroy_pool(pool); // the first failure is the one to report
-        })
+    fn create_pool(&self, _: RawDevice) -> Result<RawPool> {
+        no_pools()
     }
 
-    fn trim_pool(&self, pool: RawPool) -> Result<()> {
-        hipMemPoolTrimTo(pool.0, 0)
+    fn trim_pool(&self, _: RawPool) -> Result<()> {
+        no_pools()
     }
 
-    fn destroy_pool(&self, pool: RawPool) -> Result<()> {
-        hipMemPoolDestroy(pool.0)
+    fn destroy_pool(&self, _: RawPool) -> Result<()> {
+        no_pools()
     }
 
-    fn allocate_async(&self, bytes: usize, pool: RawPool, stream: RawStream) -> Result<u64> {
-        let mut address = 0;
-        hipMallocFromPoolAsync(&mut address, bytes, pool.0, stream.0).map(|()| address)
+    fn allocate_async(&self, _: usize, _: RawPool, _: RawStream) -> Result<u64> {
+        no_pools()
     }
 
-    fn free_async(&self, address: u64, stream: RawStream) -> Result<()> {
-        hipFreeAsync(address, stream.0)
+    fn free_async(&self, _: u64, _: RawStream) -> Result<()> {
+        no_pools()
     }
 
     fn allocate(&self, bytes: usize) -> Result<u64> {
@@ -331,10 +315,8 @@ impl Driver for Hip {
         }
     }
 
-    fn share_pool(&self, pool: RawPool, device: RawDevice) -> Result<()> {
-        // hipMemLocationTypeDevice, hipMemAccessFlagsProtReadWrite
-        let description = AccessDescription { location: 1, device: device.0, flags: 3 };
-        hipMemPoolSetAccess(pool.0, &description, 1)
+    fn share_pool(&self, _: RawPool, _: RawDevice) -> Result<()> {
+        no_pools()
     }
 
     fn copy_between(

@@ -25,23 +25,25 @@ pub(super) fn library() -> Option<&'static Library> {
     loaded().as_ref().ok()
 }
 
-/// Why a library that is there cannot be loaded: it is damaged, or lacks another one.
+/// Why a library that is present cannot be loaded: it is damaged, or needs a library that is missing.
 pub(super) fn broken() -> Option<&'static str> {
     loaded().as_ref().err()?.as_deref()
 }
 
-/// The first library that can be loaded, or what is wrong with the first one that is there.
+/// The library that the program has loaded, whose handles and memory are those that it passes here; or the first one that can be loaded, or what is
+/// wrong with the first one that is there.
 fn loaded() -> &'static std::result::Result<Library, Option<String>> {
     static LIBRARY: OnceLock<std::result::Result<Library, Option<String>>> = OnceLock::new();
     LIBRARY.get_or_init(|| {
         let mut broken = None;
-        for name in NAMES {
+        let loaded = loaded_files("libamdhip64").into_iter().map(|path| path.to_string_lossy().into_owned());
+        for name in loaded.chain(NAMES.iter().map(ToString::to_string)) {
             // SAFETY: the initializers of the library are the ones that any HIP program runs.
-            match unsafe { Library::new(*name) } {
+            match unsafe { Library::new(&name) } {
                 Ok(library) => return Ok(library),
                 Err(error) => {
                     let reason = reason(error);
-                    if !is_missing(&reason, name) {
+                    if !is_missing(&reason, &name) {
                         broken.get_or_insert(reason);
                     }
                 }
@@ -51,11 +53,11 @@ fn loaded() -> &'static std::result::Result<Library, Option<String>> {
     })
 }
 
-/// Whether a loader's message says that there is no library of a name. That one of *its* libraries is missing is another message. A loader
-/// whose messages are unknown, as on Windows, is taken to say so.
+/// Whether a loader's message says that it found no library of this name. It is another message if a library that this one needs is missing.
+/// Messages may be translated, so what is not known to mean damage counts as missing.
 fn is_missing(reason: &str, name: &str) -> bool {
-    let of_another = reason.contains("needed by") || !reason.contains(name);
-    !cfg!(target_os = "linux") || reason.contains("No such file") && !of_another
+    const DAMAGED: [&str; 5] = ["needed by", "invalid ELF", "file too short", "Permission denied", "undefined symbol"];
+    !cfg!(target_os = "linux") || reason.contains(name) && !DAMAGED.iter().any(|words| reason.contains(words))
 }
 
 /// The files of loaded libraries whose name begins so, as far as the system lists them.
@@ -69,6 +71,8 @@ pub(super) fn loaded_files(name: &str) -> Vec<PathBuf> {
 
 pub(super) const OUT_OF_MEMORY: u32 = 2;
 pub(super) const SYMBOL_NOT_FOUND: u32 = 302;
+/// `hipErrorNotSupported`.
+pub(super) const NOT_SUPPORTED: u32 = 801;
 /// `hipErrorSharedObjectInitFailed`.
 pub(super) const NOT_LOADED: u32 = 303;
 
@@ -121,28 +125,6 @@ macro_rules! functions {
 
 type Handle = *mut c_void;
 
-/// `hipMemPoolProps`.
-#[repr(C)]
-pub(super) struct PoolProperties {
-    pub(super) allocation: c_int,
-    pub(super) handle: c_int,
-    pub(super) location: c_int,
-    pub(super) device: c_int,
-    pub(super) security: Handle,
-    /// Reserved before ROCm 6.3.
-    pub(super) size: usize,
-    pub(super) reserved: [u8; 56],
-}
-const _: () = assert!(size_of::<PoolProperties>() == 88);
-
-/// `hipMemAccessDesc`.
-#[repr(C)]
-pub(super) struct AccessDescription {
-    pub(super) location: c_int,
-    pub(super) device: c_int,
-    pub(super) flags: c_int,
-}
-
 /// `hipDeviceProp_tR0600`, of which only the name of the architecture is of interest.
 #[repr(C, align(8))]
 pub(super) struct Properties {
@@ -164,7 +146,6 @@ functions! {
         hipDriverGetVersion(version: &mut c_int);
         hipDeviceGet(device: &mut c_int, ordinal: c_int);
         hipDeviceGetName(name: &mut [u8; 256], length: c_int, device: c_int);
-        hipDeviceGetAttribute(value: &mut c_int, attribute: c_int, device: c_int);
         hipGetDevicePropertiesR0600(properties: &mut Properties, device: c_int);
         hipSetDevice(device: c_int);
         hipGetDevice(device: &mut c_int);
@@ -186,13 +167,6 @@ functions! {
         hipEventSynchronize(event: Handle);
         hipEventQuery(event: Handle);
         hipEventElapsedTime(milliseconds: &mut f32, start: Handle, end: Handle);
-        hipMemPoolCreate(pool: &mut Handle, properties: &PoolProperties);
-        hipMemPoolDestroy(pool: Handle);
-        hipMemPoolTrimTo(pool: Handle, kept: usize);
-        hipMemPoolSetAttribute(pool: Handle, attribute: c_int, value: &mut u64);
-        hipMemPoolSetAccess(pool: Handle, descriptions: &AccessDescription, count: usize);
-        hipMallocFromPoolAsync(address: &mut u64, bytes: usize, pool: Handle, stream: Handle);
-        hipFreeAsync(address: u64, stream: Handle);
         hipMalloc(address: &mut u64, bytes: usize);
         hipFree(address: u64);
         hipMemGetInfo(free: &mut usize, total: &mut usize);
@@ -254,6 +228,7 @@ mod tests {
         for missing in [
             "libamdhip64.so.7: cannot open shared object file: No such file or directory",
             "Error loading shared library libamdhip64.so.7: No such file or directory",
+            "libamdhip64.so.7: Kann die Shared-Object-Datei nicht öffnen: Datei oder Verzeichnis nicht gefunden",
         ] {
             assert!(is_missing(missing, NAME), "{missing}");
         }

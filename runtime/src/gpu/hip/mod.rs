@@ -11,6 +11,7 @@
 //!
 //! - `hipStreamDestroy` waits for the stream's work, so a busy stream is [put aside](super::context::Context::destroy_stream). An event whose
 //!   stream is destroyed counts as complete.
+//! - A memory pool gives freed memory out too early, so none is [used](super::driver::Driver::has_memory_pools).
 //! - There are no contexts. A thread has a current device, at first device 0.
 //! - An event that is recorded again in a capture keeps what it has recorded before, if nothing was captured on its stream yet. That would add an
 //!   order to the graph that is not needed, so an event of a pool is recorded once in a capture.
