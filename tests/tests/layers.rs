@@ -1,6 +1,6 @@
-//! The layers of the crates, as ARCHITECTURE.md lists them: a module imports only from layers below its own, or from its own without a circle.
-//! Inside a module, no circle of imports has more than three files. What a file imports from the files of its own folder, as `gpu/mod.rs` does
-//! from `gpu/pool.rs`, does not count: they are its parts.
+//! The layers of the crates: a module imports only from layers below its own, as ARCHITECTURE.md lists them, or from its own layer without a
+//! circle. Inside a module, at most three files import each other in a circle. Imports from a file's own folder do not count, such as those of
+//! `gpu/mod.rs` from `gpu/pool.rs`: these files are its parts. The bodies of `macro_rules!` are not read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::read_to_string;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use syn::visit::{self, Visit};
 
-/// The most files of a circle.
+/// The most files that may import each other in a circle.
 const CIRCLE: usize = 3;
 
 /// The path of a module in its crate: `["gpu", "pool"]`. The root is empty.
@@ -25,6 +25,12 @@ fn modules_import_from_below() {
     for (folder, title) in [("core", "core"), ("macros", "the macros"), ("runtime", "the runtime")] {
         let imports = imports(&root.join(folder).join("src"));
         let layers = layers(&document, &format!("## The layers of {title}\n"));
+        let modules: BTreeSet<_> = imports.keys().filter_map(|module| module.first().cloned()).collect();
+        let listed: BTreeSet<_> = layers.keys().cloned().collect();
+        let no_place = modules.symmetric_difference(&listed);
+        wrong.extend(
+            no_place.map(|name| format!("{folder}: `{name}` is not both a module and in the table of ARCHITECTURE.md")),
+        );
         let mut between: Imports = BTreeMap::new();
         for (from, to) in imports.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to))) {
             // The root of the crate declares everything.
@@ -33,21 +39,14 @@ fn modules_import_from_below() {
                 continue;
             }
             between.entry(vec![above.clone()]).or_default().insert(vec![below.clone()]);
-            match (layers.get(above), layers.get(below)) {
-                (Some(layer), Some(lower)) if layer >= lower => {}
-                (Some(_), Some(_)) => {
-                    wrong.push(format!("{folder}: `{}` imports upward, from `{below}`", from.join("::")))
-                }
-                (known, _) => {
-                    let missing = if known.is_none() { above } else { below };
-                    wrong.push(format!("ARCHITECTURE.md has no layer for `{missing}` of {folder}"));
-                }
+            if layers.get(above) > layers.get(below) {
+                wrong.push(format!("{folder}: `{}` imports upward, from `{below}`", from.join("::")));
             }
         }
         wrong.extend(
             circles(&between).into_iter().map(|circle| format!("{folder}: a circle of modules: {}", list(&circle))),
         );
-        for module in imports.keys().filter_map(|module| module.first()).collect::<BTreeSet<_>>() {
+        for module in &modules {
             let inside = |of: &Module| of.first() == Some(module);
             let within = imports.iter().filter(|(from, _)| inside(from));
             let within = within.map(|(from, to)| {
@@ -73,7 +72,7 @@ fn layers(document: &str, title: &str) -> BTreeMap<String, usize> {
     let rows = section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
     let names = rows.skip(2).enumerate().flat_map(|(layer, row)| {
         let cell = row.trim_start_matches('|').split('|').next().unwrap_or_default();
-        cell.split('`').skip(1).step_by(2).map(move |name| (name.to_owned(), usize::MAX - layer))
+        cell.split('`').skip(1).step_by(2).map(move |name| (name.to_owned(), layer))
     });
     names.collect()
 }
@@ -83,7 +82,7 @@ fn imports(root: &Path) -> Imports {
     let mut all = BTreeMap::new();
     collect(root, Vec::new(), &mut all);
     let targets = |(module, paths): (&Module, &Paths)| {
-        let named = paths.named.iter().filter_map(|path| resolve(&all, path, 0));
+        let named = paths.named.iter().map(|path| resolve(&all, path, 0));
         (module.clone(), named.filter(|to| to != module).collect())
     };
     all.iter().map(targets).collect()
@@ -95,8 +94,7 @@ fn collect(root: &Path, module: Module, all: &mut BTreeMap<Module, Paths>) {
     let files = [folder.with_extension("rs"), folder.join("mod.rs"), folder.join("lib.rs")];
     let path = files.iter().find(|path| path.is_file()).unwrap_or_else(|| panic!("no file of {module:?} in {root:?}"));
     let file = syn::parse_file(&read_to_string(path).unwrap()).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    let mut paths =
-        Paths { module: module.clone(), children: Vec::new(), named: Vec::new(), exported: BTreeMap::new() };
+    let mut paths = Paths { module: module.clone(), ..Paths::default() };
     paths.visit_file(&file);
     for child in std::mem::take(&mut paths.children) {
         collect(root, module.iter().cloned().chain([child]).collect(), all);
@@ -104,41 +102,47 @@ fn collect(root: &Path, module: Module, all: &mut BTreeMap<Module, Paths>) {
     all.insert(module, paths);
 }
 
-/// The module that defines what a path names, which its parents may have exported. `None`: it is of another crate.
-fn resolve(all: &BTreeMap<Module, Paths>, path: &[String], depth: usize) -> Option<Module> {
-    let length = (0..=path.len()).rev().find(|length| all.contains_key(&path[..*length]))?;
-    let module = &path[..length];
-    let exported = path.get(length).and_then(|name| all[module].exported.get(name));
-    let origin = exported.filter(|_| depth < 8).and_then(|origin| resolve(all, origin, depth + 1));
-    Some(origin.unwrap_or_else(|| module.to_vec()))
+/// The module that defines what a path names, which its parents may have exported. The module of the path's beginning for what is of another crate.
+fn resolve(all: &BTreeMap<Module, Paths>, path: &[String], depth: usize) -> Module {
+    let length = (0..=path.len()).rev().find(|length| all.contains_key(&path[..*length])).unwrap_or(0);
+    let module = path[..length].to_vec();
+    let Some(name) = path.get(length).filter(|_| depth < 8) else { return module };
+    let Paths { exported, globs, .. } = &all[&module];
+    if let Some(origin) = exported.get(name) {
+        return resolve(all, origin, depth + 1);
+    }
+    let defines = |glob: &&Module| all.get(*glob).is_some_and(|paths| paths.defined.contains(name));
+    globs.iter().find(defines).cloned().unwrap_or(module)
 }
 
 /// The paths of a file that begin in its crate, from the root.
+#[derive(Default)]
 struct Paths {
     module: Module,
     /// The modules that it declares, in files of their own.
     children: Vec<String>,
+    /// The names of its items.
+    defined: BTreeSet<String>,
     named: Vec<Vec<String>>,
     /// What the module exports from others, by its name.
     exported: BTreeMap<String, Vec<String>>,
+    /// The modules from which it exports everything.
+    globs: Vec<Module>,
 }
 
 impl Paths {
-    /// A path from the root, if it is written from the crate, or from the module or one around it.
-    fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
-        let mut from = match path.first()?.as_str() {
-            "crate" | "$crate" => Vec::new(),
-            "self" | "super" => self.module.clone(),
-            _ => return None,
-        };
+    /// A path from the root: one that is written from the crate, from the module or one around it, or from a module in it.
+    fn absolute(&self, path: &[String]) -> Vec<String> {
+        let mut from =
+            if path.first().is_some_and(|first| first == "crate") { Vec::new() } else { self.module.clone() };
         for part in path {
             match part.as_str() {
-                "crate" | "$crate" | "self" => {}
+                "crate" | "self" => {}
                 "super" => drop(from.pop()),
                 part => from.push(part.to_owned()),
             }
         }
-        Some(from)
+        from
     }
 
     fn import(&mut self, tree: &syn::UseTree, prefix: &[String], public: bool) {
@@ -146,40 +150,52 @@ impl Paths {
         let (path, name) = match tree {
             syn::UseTree::Path(path) => return self.import(&path.tree, &with(&path.ident), public),
             syn::UseTree::Group(group) => return group.items.iter().for_each(|tree| self.import(tree, prefix, public)),
-            syn::UseTree::Name(name) => (with(&name.ident), name.ident.to_string()),
-            syn::UseTree::Rename(renamed) => (with(&renamed.ident), renamed.rename.to_string()),
-            syn::UseTree::Glob(_) => (prefix.to_vec(), String::new()),
+            syn::UseTree::Name(name) => (with(&name.ident), Some(name.ident.to_string())),
+            syn::UseTree::Rename(renamed) => (with(&renamed.ident), Some(renamed.rename.to_string())),
+            syn::UseTree::Glob(_) => (prefix.to_vec(), None),
         };
-        // `pub use child::Item` in the parent.
-        let written = self.absolute(&path).or_else(|| Some(self.module.iter().chain(&path).cloned().collect()));
-        match written {
-            Some(path) if public => drop(self.exported.insert(name, path)),
-            Some(path) => self.named.push(path),
-            None => {}
+        let path = self.absolute(&path);
+        match name {
+            Some(name) if public => drop(self.exported.insert(name, path.clone())),
+            None if public => self.globs.push(path.clone()),
+            _ => {}
         }
+        self.named.push(path);
     }
 }
 
 impl<'ast> Visit<'ast> for Paths {
     fn visit_item(&mut self, item: &'ast syn::Item) {
-        let attrs = match item {
-            syn::Item::Mod(item) => &item.attrs,
-            syn::Item::Use(item) => &item.attrs,
-            syn::Item::Fn(item) => &item.attrs,
-            syn::Item::Impl(item) => &item.attrs,
+        let (attrs, name) = match item {
+            syn::Item::Mod(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Use(item) => (&item.attrs, None),
+            syn::Item::Fn(item) => (&item.attrs, Some(&item.sig.ident)),
+            syn::Item::Impl(item) => (&item.attrs, None),
+            syn::Item::Struct(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Enum(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Trait(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Type(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Const(item) => (&item.attrs, Some(&item.ident)),
+            syn::Item::Static(item) => (&item.attrs, Some(&item.ident)),
             _ => return visit::visit_item(self, item),
         };
-        let is_test = |attr: &syn::Attribute| matches!(&attr.meta, syn::Meta::List(list) if list.path.is_ident("cfg") && list.tokens.to_string() == "test");
+        let is_test = |attr: &syn::Attribute| match &attr.meta {
+            syn::Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string() == "test",
+            _ => false,
+        };
         if !attrs.iter().any(is_test) {
+            self.defined.extend(name.map(ToString::to_string));
             visit::visit_item(self, item);
         }
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
         if item.content.is_none() {
-            self.children.push(item.ident.to_string());
+            return self.children.push(item.ident.to_string());
         }
+        self.module.push(item.ident.to_string());
         visit::visit_item_mod(self, item);
+        self.module.pop();
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
@@ -187,12 +203,23 @@ impl<'ast> Visit<'ast> for Paths {
         self.import(&item.tree, &[], public);
     }
 
+    /// `pub(in crate::parse)` imports nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let written: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let child =
-            || Some(self.module.iter().chain(&written).cloned().collect::<Vec<_>>()).filter(|_| written.len() > 1);
-        self.named.extend(self.absolute(&written).or_else(child));
+        if written.len() > 1 {
+            self.named.push(self.absolute(&written));
+        }
         visit::visit_path(self, path);
+    }
+
+    /// The arguments of `assert!`, `matches!`, `vec!` and the like.
+    fn visit_macro(&mut self, item: &'ast syn::Macro) {
+        type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
+        for argument in item.parse_body_with(Arguments::parse_terminated).into_iter().flatten() {
+            Visit::visit_expr(self, &argument);
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The device part: bodies of `par` loops and `#[device]` functions, and the tables that ids point into.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span};
 
-use super::{BindingId, Expr, Header, Pat};
+use super::{BindingId, Block, Expr, Header};
 use crate::ir::{Access, Borrow};
 pub(crate) use anabranch_core::template::Receiver;
 
@@ -124,10 +124,6 @@ impl SiteId {
         self.0 as u32 + 1
     }
 }
-
-/// A loop or labelled block of a body; 0 is the `par` loop itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
-pub(crate) struct LoopId(pub(crate) usize);
 
 /// A variable of device code.
 pub(crate) struct Local {
@@ -265,38 +261,3 @@ pub(crate) struct Site {
 
 /// What is checked; the words of a message may be the user's.
 pub(crate) type Check = anabranch_core::check::Check<std::borrow::Cow<'static, str>>;
-
-/// `{ stmts; value }`.
-#[derive(Default)]
-pub(crate) struct Block {
-    /// The statements.
-    pub(crate) stmts: Vec<Stmt>,
-    /// The value, if the block ends in one.
-    pub(crate) value: Option<Box<Expr>>,
-}
-
-/// A statement.
-pub(crate) enum Stmt {
-    /// `let pat: ty = init;`, `let pat = init else { otherwise };`
-    Let {
-        /// The new locals.
-        pat: Pat,
-        /// A type the user wrote.
-        ty: Option<Box<syn::Type>>,
-        /// Their value.
-        init: Expr,
-        /// Where the value does not match; does not come to its end.
-        otherwise: Option<Block>,
-    },
-    /// `let local: ty;`
-    Declare {
-        /// The new local.
-        local: LocalId,
-        /// A type the user wrote.
-        ty: Option<Box<syn::Type>>,
-    },
-    /// An expression whose value is not used.
-    Expr(Expr),
-    /// `const`, `use` and the like, for rustc alone.
-    Item(TokenStream),
-}

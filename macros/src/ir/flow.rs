@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use super::{Block, Expr, LocalId, LoopId, Part, Pat, SiteId, SlotId};
+use proc_macro2::TokenStream;
+
+use super::{Expr, LocalId, Part, Pat, SiteId, SlotId};
 
 /// What an expression that is control flow does. Children are in the order in which Rust evaluates them.
 pub(crate) enum Flow {
@@ -211,4 +213,43 @@ impl LoopRange {
         });
         [&self.start, &self.end].into_iter().chain(steps).collect()
     }
+}
+
+/// A loop or labelled block of a body; 0 is the `par` loop itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub(crate) struct LoopId(pub(crate) usize);
+
+/// `{ stmts; value }`.
+#[derive(Default)]
+pub(crate) struct Block {
+    /// The statements.
+    pub(crate) stmts: Vec<Stmt>,
+    /// The value, if the block ends in one.
+    pub(crate) value: Option<Box<Expr>>,
+}
+
+/// A statement.
+pub(crate) enum Stmt {
+    /// `let pat: ty = init;`, `let pat = init else { otherwise };`
+    Let {
+        /// The new locals.
+        pat: Pat,
+        /// A type the user wrote.
+        ty: Option<Box<syn::Type>>,
+        /// Their value.
+        init: Expr,
+        /// Where the value does not match; does not come to its end.
+        otherwise: Option<Block>,
+    },
+    /// `let local: ty;`
+    Declare {
+        /// The new local.
+        local: LocalId,
+        /// A type the user wrote.
+        ty: Option<Box<syn::Type>>,
+    },
+    /// An expression whose value is not used.
+    Expr(Expr),
+    /// `const`, `use` and the like, for rustc alone.
+    Item(TokenStream),
 }
