@@ -132,7 +132,7 @@ pub(crate) fn file_name(span: Span) -> String {
     if file.starts_with('<') { String::new() } else { file }
 }
 
-/// The file that [`line`] is about.
+/// The file of tokens, as an expression.
 pub(crate) fn file(span: Span, private: &TokenStream) -> TokenStream {
     let file = file_name(span);
     if file.is_empty() { quote!(#private::rust::file!()) } else { quote!(#file) }

@@ -4,7 +4,7 @@
 //!
 //! - An equation with one unknown tells it, or has no solution.
 //! - An equation whose constant is no multiple of what divides all else has no solution (the GCD test). A remainder is the sum that it is of, and a
-//!   multiple of its modulus. Conditions on remainders are such equations, too ([`Congruence`](super::races::Congruence)).
+//!   multiple of its modulus. Conditions on remainders are such equations, too ([`Congruence`](super::scope::Congruence)).
 //! - What the variables [make](super::made) is the same if they are: it cancels. So is a remainder if its sum differs by a multiple.
 //! - Rows that [follow](super::made::Rows) each other tell their variable.
 //! - What lies below a stride is less than a few of it: so there are a few distances, and each is tried (delinearization).

@@ -32,7 +32,7 @@ pub struct Axis {
 /// How a loop may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every access that is [decided](Access::decided) here is in bounds.
+    /// Every access that is [decided](anabranch_core::facts::Access::decided) here is in bounds.
     Proved {
         /// And 32 bits are enough for index arithmetic, and for the lengths that the device compares the other indexes with.
         narrow: bool,

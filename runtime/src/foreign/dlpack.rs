@@ -30,8 +30,6 @@ use ::dlpark::versioned::Dlpack;
 use ::dlpark::{DlpackElement, DlpackFlags};
 
 use super::raw::{adopt, check};
-#[cfg(doc)]
-use crate::Error;
 use crate::backend::Backend;
 use crate::buffer::Buffer;
 use crate::device::Device;

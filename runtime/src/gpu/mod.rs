@@ -8,7 +8,8 @@
 //! | `cuda` | the CUDA driver and NVRTC |
 //! | `hip` | AMD's HIP runtime and HIPRTC |
 //! | `context` | the context of a device, which one is bound to a thread, when a device is lost |
-//! | `wait` | the names of all waits in the files below |
+//! | `wait` | the names of all waits in this folder, and the streams that a launch has waited for |
+//! | `bulk` | copies from and to ordinary memory, for which the host waits |
 //! | `event`, `stream`, `pool` | events and streams, and the pools that they come from |
 //! | `memory`, `deferred` | device memory: how its uses are ordered, and how it is freed |
 //! | `foreign` | memory of other libraries: whose it is, and waiting before its owner goes |

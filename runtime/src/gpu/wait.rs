@@ -1,4 +1,4 @@
-//! The names of all waits in this folder.
+//! The names of all waits in this folder, and the streams that a launch has already waited for.
 //!
 //! They are for readers, and for `tests/standin/mutants`, which leaves out one wait at a time and checks that a test fails.
 

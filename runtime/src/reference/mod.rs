@@ -14,7 +14,7 @@
 //! | [`buffers`] | what buffers can do, beside std, ndarray, cudarc and wgpu |
 //! | [`environment`] | requirements and environment variables |
 //! | [`limits`] | what this version cannot do |
-//! | [`errors`] | each compile error by its code |
+//! | [`errors`] | where each compile error is explained |
 //!
 //! The [guide](https://github.com/anabranch/anabranch/blob/main/docs/guide/src/SUMMARY.md) introduces all of this step by step.
 

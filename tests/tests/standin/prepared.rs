@@ -105,7 +105,7 @@ fn fresh_with_checks(x: &mut [u32], at: &[u32]) {
     }
 }
 
-/// Each is launched by nobody else. No check in the first one can fail; in the second one, a division can.
+/// Only the test below launches these. In the first one, no check can fail; in the second one, a division can.
 #[kernel]
 fn fresh_without_checks(x: &mut [u32], by: u32) {
     for i in par(0..x.len()) {
@@ -119,8 +119,8 @@ fn fresh_with_a_division(x: &mut [u32], by: u32) {
     }
 }
 
-/// A thread that goes on after a failed check needs the program with all checks, also where the launch has proved its accesses. A loop in
-/// which nothing can fail never needs it.
+/// On AMD GPUs a thread goes on after a failed check. So a loop in which a check can fail needs the program with all checks, even if the
+/// launch has proved its accesses. A loop in which nothing can fail never needs it.
 #[test]
 fn only_a_loop_that_can_fail_needs_all_checks() {
     let Some(standin) = standin() else { return };
