@@ -332,6 +332,11 @@ fn examples_are_true() {
             "for i in par(0..n) { if y[i] > y[0] || i == 7 { x[0] = 1.0; } }",
             "example: with some values in `y`, i = 2 and i = 1 both write `x[0]`",
         ),
+        // The length of a grid is the product of its extents.
+        (
+            "for (i, j) in par((0..3usize, g.len()..g.len() + 2)) { g[[0, i]] += j as f32; }",
+            "with g.len() = 30, g.shape() = [5, 6], ",
+        ),
         // A larger `w` makes fewer iterations.
         ("for (i, j) in par((0..n, 0..n - w)) { x[i] = 1.0; }", "w = "),
     ];

@@ -455,7 +455,8 @@ impl Trial<'_> {
             .into_iter()
             .filter_map(|atom| match atom {
                 Atom::Symbol(at) if !extents.contains(&atom) => {
-                    Some(format!("{} = {}", self.facts.symbols.get(at)?.name, self.sizes.of(at)))
+                    let number = self.number(&Variables::new(), atom)?;
+                    Some(format!("{} = {number}", self.facts.symbols.get(at)?.name))
                 }
                 Atom::Symbol(_) | Atom::Var(_) | Atom::Other(_) => None,
             })
