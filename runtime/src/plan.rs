@@ -6,8 +6,7 @@ mod resources;
 use std::fmt;
 
 use crate::decide::{Inlined, Origin};
-use crate::model::description::Instance;
-use crate::model::description::{Description, SlotValue};
+use crate::model::description::{Description, Instance, SlotValue};
 use crate::model::kernel::{Blocks, Capture, CaptureKind, Kernel, Loop, PlanGroup, PlanNode, Step};
 use anabranch_core::facts::Access;
 

@@ -5,8 +5,7 @@ pub use anabranch_macros::DeviceType;
 
 use crate::device::Device;
 use crate::error::Result;
-use crate::model::description::Description;
-use crate::model::description::Instance;
+use crate::model::description::{Description, Instance};
 use crate::plan::Plan;
 
 /// Operators, methods and other operations of device code.
@@ -103,13 +102,11 @@ pub mod types {
 pub mod data {
     pub use crate::decide::Judge;
     pub use crate::model::cost::Cost;
-    pub use crate::model::description::Instance;
-    pub use crate::model::description::SlotValue;
+    pub use crate::model::description::{Instance, SlotValue};
     pub use crate::model::function::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
-    pub use crate::model::kernel::Conditions;
     pub use crate::model::kernel::{
-        BinOp, Binary, Blocks, Capture, CaptureKind, Check, CompareOp, Groups, Kernel, Loop, LoopRange, Method, Node,
-        Number, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, UnOp,
+        BinOp, Binary, Blocks, Capture, CaptureKind, Check, CompareOp, Conditions, Groups, Kernel, Loop, LoopRange,
+        Method, Node, Number, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, UnOp,
     };
 }
 

@@ -3,8 +3,7 @@
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use super::Twin;
-use crate::cpu::slot;
+use super::{Twin, slot};
 use crate::ir::Collective;
 
 impl Twin<'_> {

@@ -4,9 +4,8 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::Twin;
 use super::lanes::results;
-use crate::cpu::slot;
+use super::{Twin, slot};
 use crate::habits;
 use crate::ir::{
     Access, BinOp, Borrow, CaptureKind, ClosureParam, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId,

@@ -3,8 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use super::Twin;
-use crate::cpu::slot;
+use super::{Twin, slot};
 use crate::ir::{
     Adaptor, Arm, Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, MatchForm, Pat, SlotId, Space,
     Stmt,

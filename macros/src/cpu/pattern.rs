@@ -3,8 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::Twin;
-use crate::cpu::slot;
+use super::{Twin, slot};
 use crate::ir::{List, Pat, PatKind};
 use crate::names::local;
 

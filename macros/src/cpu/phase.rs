@@ -3,10 +3,9 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::Twin;
 use super::lanes::asked;
+use super::{Twin, slot};
 use crate::analysis::lanes::Lanes;
-use crate::cpu::slot;
 use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, Stmt};
 use crate::names::local;
 

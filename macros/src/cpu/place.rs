@@ -3,9 +3,8 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::Twin;
+use super::{Twin, slot};
 use crate::analysis::effects;
-use crate::cpu::slot;
 use crate::habits;
 use crate::ir::{Access, BinOp, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, SiteId, SlotId};
 use crate::names::{self, local};

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 
-use super::Twin;
-use crate::cpu::slot;
+use super::{Twin, slot};
 use crate::ir::{
     Access, BinOp, Body, CaptureKind, Expr, ExprKind, LocalId, LocalKind, Pat, PatKind, SlotId, Space, Stmt,
 };

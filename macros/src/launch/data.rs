@@ -82,9 +82,8 @@ impl Launcher<'_> {
             quote!(#private::data::Capture { name: #name, kind: #private::data::CaptureKind::#kind })
         });
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
-        let of_loop = facts;
         let (sites, template) = (sites(body, private), cuda::par_loop(par_loop, facts).tokens(private));
-        let facts = Literal::byte_string(&encode(&facts.told));
+        let told = Literal::byte_string(&encode(&facts.told));
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
         let ranges = dims.iter().map(|dim| {
@@ -93,7 +92,7 @@ impl Launcher<'_> {
             quote!(#private::data::LoopRange { variable: #variable, text: #text })
         });
         let dims = Literal::usize_unsuffixed(dims.len());
-        let lanes = match self.lanes(par_loop, of_loop) {
+        let lanes = match self.lanes(par_loop, facts) {
             Ok(all) => {
                 let conditions = all.values().map(|lanes| lanes.conditions(body, private));
                 quote!(#private::rust::Ok(&[#(#conditions),*]))
@@ -116,7 +115,7 @@ impl Launcher<'_> {
                 template: #template,
                 cost: #private::data::Cost::new(#operations, #unbounded),
                 lanes: #lanes,
-                judge: #private::data::Judge::new(#facts),
+                judge: #private::data::Judge::new(#told),
             }
         }
     }

@@ -14,9 +14,14 @@ pub(crate) fn lints(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attr
     attrs.iter().filter(|a| LEVELS.iter().any(|level| a.path().is_ident(level)))
 }
 
+/// Whether rustc may leave out what has the attribute.
+pub(super) fn is_cfg(attr: &syn::Attribute) -> bool {
+    attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")
+}
+
 /// The attributes that decide whether the function exists: they must decide the same for the items beside it.
 pub(crate) fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
-    attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
+    attrs.iter().filter(|attr| is_cfg(attr))
 }
 
 /// Attributes that change no meaning.
@@ -84,9 +89,4 @@ impl<'s> Visit<'s> for Attributes<'s> {
         }
         self.0[first..].iter_mut().for_each(|(_, item)| *item = true);
     }
-}
-
-/// Whether rustc may leave out what has the attribute.
-pub(super) fn is_cfg(attr: &syn::Attribute) -> bool {
-    attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")
 }

@@ -12,8 +12,7 @@ use crate::ir::{
     Access, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Slot,
     SlotId,
 };
-use crate::names;
-use crate::names::local;
+use crate::names::{self, local};
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// Where the device code is.

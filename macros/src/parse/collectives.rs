@@ -223,7 +223,7 @@ pub(super) fn not_a_let(name: &Ident, variable: &str) -> Diagnostic {
 }
 
 /// Whether an expression is or contains a collective.
-pub(crate) fn has_collective(expr: &Expr) -> bool {
+fn has_collective(expr: &Expr) -> bool {
     expr.any(&mut |expr| matches!(expr.kind, ExprKind::Collective(_)))
 }
 

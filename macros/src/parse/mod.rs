@@ -20,7 +20,7 @@ mod body;
 mod call;
 mod chain;
 mod closure;
-pub(crate) mod collectives;
+mod collectives;
 mod constants;
 mod contains;
 mod control;

@@ -19,8 +19,7 @@ mod types;
 
 use std::cell::Cell;
 
-use crate::model::description::Instance;
-use crate::model::description::{Description, SlotValue};
+use crate::model::description::{Description, Instance, SlotValue};
 use crate::model::function::DeviceFunction;
 use crate::model::kernel::{Check, Kernel, Loop, Site, Variant};
 use crate::platform::Platform;

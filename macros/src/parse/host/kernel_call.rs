@@ -7,8 +7,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::VisitMut;
 
-use super::views;
-use super::{Bound, HostWalk, misplaced};
+use super::{Bound, HostWalk, misplaced, views};
 use crate::ir::{Access, Arg, BindingId, Borrow, Call, Lend, PlanNode, marker::Marker};
 use crate::names;
 use crate::parse::attributes::is_cfg;

@@ -8,8 +8,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
-use super::views;
-use super::{Bound, HostWalk, misplaced};
+use super::{Bound, HostWalk, misplaced, views};
 use crate::ir::{BindingId, Borrow};
 use crate::names;
 use crate::parse::{HostName, ViewType, single_ident, strip};

@@ -1,6 +1,9 @@
 //! The methods of numbers that neither panic nor overflow, as functions. Generated code calls them by path, so that a trait of the user's crate
 //! cannot replace a method of std.
 
+#[cfg(feature = "half")]
+use half::{bf16, f16};
+
 use std::cmp::Ordering;
 
 use crate::model::slots::TypeOf;
@@ -205,8 +208,6 @@ macro_rules! bytes {
     )* };
 }
 bytes! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
-#[cfg(feature = "half")]
-use half::{bf16, f16};
 #[cfg(feature = "half")]
 bytes! { f16 bf16 }
 functions! { Bytes: () -> T::Bytes: to_be_bytes to_le_bytes to_ne_bytes; }

@@ -9,8 +9,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::lock::Lock;
 use crate::owner::Owner;
-use crate::stream::Stream;
-use crate::stream::check_shared;
+use crate::stream::{Stream, check_shared};
 
 impl Device {
     /// Opens the device of a cudarc context.

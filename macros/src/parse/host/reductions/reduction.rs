@@ -12,8 +12,7 @@ use crate::names;
 use crate::parse::attributes::is_cfg;
 use crate::parse::body::read_only;
 use crate::parse::collectives::phases_of_halves;
-use crate::parse::host::views;
-use crate::parse::host::{HostWalk, misplaced};
+use crate::parse::host::{HostWalk, misplaced, views};
 use crate::parse::{single_ident, strip, text};
 use crate::report::{Code, Diagnostic, error};
 
