@@ -4,7 +4,7 @@
 int main() {
     u64 word = 0;
     ab::record record[64] = {};
-    ab::fault fault = {&word, record, 0, 0, 0, 0, 0};
+    ab::fault fault = {&word, record, 0, 0, 0, 0};
     f32 buffer[4] = {1, 2, 3, 4};
     {
         const ab::thread ab_cx{&fault};
