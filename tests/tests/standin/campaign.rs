@@ -333,7 +333,7 @@ fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool
     let reached = if function == "kernel" { result.is_err() } else { calls() >= number };
     // Memory without the order of a stream: whether some that was dropped is out of use is asked when more is needed, and if there is
     // none, the device is waited for, and it is tried again.
-    let no_pools = std::env::var_os("STANDIN_POOLS").is_some();
+    let no_pools = !standin.has_pools();
     let allocation = ["cuMemAlloc", "cuMemHostAlloc"].contains(&function);
     let mended = no_pools && (function == "cuEventQuery" || (allocation && error == "OUT_OF_MEMORY"));
     let tried_again = error == "OUT_OF_MEMORY" && TRIED_AGAIN.contains(&function);

@@ -79,6 +79,11 @@ impl StandIn {
         !on_hip() || self.name(function) != function
     }
 
+    /// Whether memory is allocated in the order of streams. On HIP it never is.
+    pub(crate) fn has_pools(&self) -> bool {
+        !on_hip() && std::env::var_os("STANDIN_POOLS").is_none()
+    }
+
     /// The name of an error in the driver that the tests use.
     pub(crate) fn error(&self, name: &str) -> String {
         let word = |word: &str| word[..1].to_owned() + &word[1..].to_lowercase();
