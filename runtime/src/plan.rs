@@ -14,7 +14,8 @@ pub use resources::ThreadResources;
 
 /// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host control flow around them.
 ///
-/// `Display` prints it as a tree, with the phases and barriers of loops over blocks; the alternate form `{:#}` adds the accesses of each loop, and whether the CPU runs it in [lanes](Self::lanes).
+/// `Display` prints it as a tree, with the phases and barriers of loops over blocks; the alternate form
+/// `{:#}` adds the accesses of each loop, and whether the CPU runs it in [lanes](Self::lanes).
 /// [`resources`](Self::resources) asks a GPU for the registers.
 /// [`to_dot`](Self::to_dot) and [`to_mermaid`](Self::to_mermaid) draw it.
 #[derive(Clone, Copy)]

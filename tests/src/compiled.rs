@@ -6,8 +6,8 @@ use std::time::UNIX_EPOCH;
 
 use crate::kernels::{self, Source};
 
-/// One of `parts` equal shares of the test suites' kernels, a different one each day; all of them if `ANABRANCH_ARCHITECTURES` is set. A
-/// compiler takes a third of a second for each.
+/// One of `parts` equal shares of the test suites' kernels, a different one each day; all of them if
+/// `ANABRANCH_ARCHITECTURES` is set. A compiler takes a third of a second for each.
 pub fn of_today(parts: usize) -> Vec<Source> {
     let all = kernels::all();
     assert!(all.len() > 40, "the list of kernels is not complete: {}", all.len());

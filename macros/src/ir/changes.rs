@@ -2,9 +2,10 @@
 
 use super::{Block, Body, Borrow, Expr, ExprKind, Part, Space, Stmt};
 
-/// Whether an expression of uniform code changes elements, what threads share, or anything else that is there once for all threads.
+/// Whether an expression of uniform code changes elements, what threads share, or anything else that exists once for
+/// all threads.
 ///
-/// What a variable refers to for writing is the block's own: of anything else no reference can be made there.
+/// A variable can refer for writing only to the block's own memory: no other such reference can be made there.
 pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
     let here = match &expr.kind {
         // What its threads evaluate changes nothing, which is checked where it stands.
@@ -27,7 +28,7 @@ fn is_own(place: &Expr, body: &Body) -> bool {
     place.root().is_some_and(|local| body[local].space == Space::Own)
 }
 
-/// Whether something holds of an expression of a block, which looks into its parts itself.
+/// Whether `is_it` holds for an expression directly in a block. It looks into the parts itself.
 pub(crate) fn any_of(block: &Block, is_it: &mut dyn FnMut(&Expr) -> bool) -> bool {
     let stmts = block.stmts.iter().any(|stmt| match stmt {
         Stmt::Let { init, otherwise, .. } => {

@@ -33,11 +33,10 @@ SAME(hipDeviceGetName, (char* name, int length, CUdevice device), cuDeviceGetNam
 MEANS(hipDeviceGetAttribute, cuDeviceGetAttribute)
 API int hipDeviceGetAttribute(int* value, int attribute, CUdevice device) {
     return hip_call("hipDeviceGetAttribute", Needs::Driver, [&](Call&) {
-        constexpr int WARP_SIZE = 87, MEMORY_POOLS_SUPPORTED = 88;
+        constexpr int WARP_SIZE = 87;
         if (!context_of_device(device)) return CUDA_ERROR_INVALID_DEVICE;
         switch (attribute) {
             case WARP_SIZE: *value = static_cast<int>(hip_wave()); return CUDA_SUCCESS;
-            case MEMORY_POOLS_SUPPORTED: *value = has_pools(); return CUDA_SUCCESS;
             default: misuse("attribute %d is not modelled", attribute); return CUDA_ERROR_INVALID_VALUE;
         }
     });

@@ -1,26 +1,9 @@
 // Memory, copies and fills.
-#include <cstring>
 
 #include "hip.h"
 
 namespace standin {
 
-// The properties and the places of pools begin as CUDA's do.
-SAME(hipMemPoolCreate, (CUmemoryPool* pool, const int* properties), cuMemPoolCreate(pool, properties))
-SAME(hipMemPoolDestroy, (CUmemoryPool pool), cuMemPoolDestroy(pool))
-SAME(hipMemPoolTrimTo, (CUmemoryPool pool, size_t kept), cuMemPoolTrimTo(pool, kept))
-SAME(hipMemPoolSetAttribute, (CUmemoryPool pool, int attribute, const void* value), cuMemPoolSetAttribute(pool, attribute, value))
-SAME(hipMemPoolSetAccess, (CUmemoryPool pool, const int* access, size_t count), cuMemPoolSetAccess(pool, access, count))
-
-MEANS(hipMallocFromPoolAsync, cuMemAllocFromPoolAsync)
-API int hipMallocFromPoolAsync(CUdeviceptr* address, size_t bytes, CUmemoryPool pool, CUstream stream) {
-    const HipCall hip("hipMallocFromPoolAsync");
-    const Doing doing(hip.name);
-    if (strncmp(hip_architecture(), "gfx90c", 6) == 0) fatal("on gfx90c this call never returns");
-    return cuMemAllocFromPoolAsync(address, bytes, pool, stream);
-}
-
-SAME(hipFreeAsync, (CUdeviceptr address, CUstream stream), cuMemFreeAsync(address, stream))
 SAME(hipMalloc, (CUdeviceptr* address, size_t bytes), cuMemAlloc_v2(address, bytes))
 SAME(hipFree, (CUdeviceptr address), cuMemFree_v2(address))
 SAME(hipMemGetInfo, (size_t* free, size_t* total), cuMemGetInfo_v2(free, total))

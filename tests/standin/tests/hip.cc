@@ -27,8 +27,6 @@ int hipEventCreateWithFlags(CUevent*, unsigned);
 int hipEventRecord(CUevent, CUstream);
 int hipEventQuery(CUevent);
 int hipEventSynchronize(CUevent);
-int hipMemPoolCreate(CUmemoryPool*, const int*);
-int hipMallocFromPoolAsync(CUdeviceptr*, size_t, CUmemoryPool, CUstream);
 int hipMalloc(CUdeviceptr*, size_t);
 int hipFree(CUdeviceptr);
 int hipHostMalloc(void**, size_t, unsigned);
@@ -144,14 +142,12 @@ TEST(hip_has_devices_of_its_own) {
     char properties[1472];
     EQUAL(hipGetDevicePropertiesR0600(properties, 0), 0);
     EQUAL(strcmp(properties + 1160, "gfx90a:sramecc+:xnack-"), 0);
-    int least, greatest, wave, pools;
+    int least, greatest, wave;
     EQUAL(hipDeviceGetStreamPriorityRange(&least, &greatest), 0);
     EQUAL(least, 1);
     EQUAL(greatest, -1);
     EQUAL(hipDeviceGetAttribute(&wave, 87, 0), 0);
     EQUAL(wave, 64);
-    EQUAL(hipDeviceGetAttribute(&pools, 88, 0), 0);
-    EQUAL(pools, 1);
     // What CUDA has made current stays so.
     CUcontext before, after;
     OK(cuCtxGetCurrent(&before));
@@ -260,7 +256,7 @@ TEST(calls_and_failures_have_the_names_of_hip) {
 
 TEST(functions_have_two_names) {
     const char* const names[][2] = {
-        {"cuMemFreeAsync", "hipFreeAsync"},     {"cuStreamBeginCapture", "hipStreamBeginCapture"}, {"cuCtxSetCurrent", "hipSetDevice"},
+        {"cuStreamBeginCapture", "hipStreamBeginCapture"}, {"cuCtxSetCurrent", "hipSetDevice"},
         {"cuMemHostAlloc", "hipHostMalloc"},    {"cuLaunchKernel", "hipModuleLaunchKernel"},       {"nvrtcGetCUBIN", "hiprtcGetCode"},
         {"nvrtcCreateProgram", "hiprtcCreateProgram"},
     };
@@ -395,12 +391,4 @@ REPORTS(mapped_memory_is_coherent, "the memory is mapped, but not coherent") {
 REPORTS(flags_of_memory_are_known, "flags 0x80000000 are not modelled") {
     void* memory;
     hipHostMalloc(&memory, 64, 0x80000000);
-}
-
-TEST_WITH(pools_hang_on_gfx90c, "on gfx90c this call never returns", "STANDIN_ARCHITECTURE=gfx90c:xnack-") {
-    const int properties[22] = {1, 0, 1, 0};
-    CUmemoryPool pool;
-    CUdeviceptr x;
-    EQUAL(hipMemPoolCreate(&pool, properties), 0);
-    hipMallocFromPoolAsync(&x, 4, pool, hip_stream());
 }

@@ -115,9 +115,10 @@ impl Driver for Hip {
         value.and_then(|text| text.trim().parse().ok()).filter(|number| *number > 0).unwrap_or(QUEUES)
     }
 
-    /// HIP has pools, but in all versions of ROCm so far a pool gives memory that was freed on one stream to the stream on which it was allocated,
-    /// without a wait for the work of the first one (`MemoryTimestamp::safe_streams_` in the source of AMD's runtime). Memory is allocated on streams
-    /// of its own here, so a buffer could be overwritten by the kernel that used its memory before.
+    /// HIP has pools. But in ROCm 6 and 7, a pool gives memory that was freed on one stream to the stream on which
+    /// it was allocated, without a wait for the work of the first one (`MemoryTimestamp` in the source of AMD's
+    /// runtime). Buffers are allocated on service streams, so the kernel that used the memory before could overwrite
+    /// a new buffer.
     fn has_memory_pools(&self, _: RawDevice) -> Result<bool> {
         Ok(false)
     }

@@ -30,8 +30,8 @@ pub(super) fn broken() -> Option<&'static str> {
     loaded().as_ref().err()?.as_deref()
 }
 
-/// The library that the program has loaded, whose handles and memory are those that it passes here; or the first one that can be loaded, or what is
-/// wrong with the first one that is there.
+/// The library that the program has already loaded, because its handles and memory are unknown to any other; or else the
+/// first one that can be loaded. `Err`: what is wrong with the first one that is there.
 fn loaded() -> &'static std::result::Result<Library, Option<String>> {
     static LIBRARY: OnceLock<std::result::Result<Library, Option<String>>> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -53,8 +53,8 @@ fn loaded() -> &'static std::result::Result<Library, Option<String>> {
     })
 }
 
-/// Whether a loader's message says that it found no library of this name. It is another message if a library that this one needs is missing.
-/// Messages may be translated, so what is not known to mean damage counts as missing.
+/// Whether a loader's message says that it found no library of this name. If a library that this one needs is missing,
+/// the message is another one. Messages may be translated, so a message counts as this one unless it names damage.
 fn is_missing(reason: &str, name: &str) -> bool {
     const DAMAGED: [&str; 5] = ["needed by", "invalid ELF", "file too short", "Permission denied", "undefined symbol"];
     !cfg!(target_os = "linux") || reason.contains(name) && !DAMAGED.iter().any(|words| reason.contains(words))
