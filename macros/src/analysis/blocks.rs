@@ -9,8 +9,8 @@ use proc_macro2::Span;
 
 use super::effects;
 use crate::ir::{
-    Block, Body, Borrow, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Shape, Space, Stmt,
-    any_of, changes_memory,
+    Block, Body, Borrow, Callee, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Shape, Space,
+    Stmt, any_of, changes_memory,
 };
 use crate::report::{Code, Report, error};
 
@@ -256,7 +256,7 @@ impl Check<'_> {
     fn in_phase(&mut self, expr: &Expr, first: usize) {
         let outer = |local: LocalId| local.0 < first;
         match &expr.kind {
-            ExprKind::Local(local) | ExprKind::CallLocal { local, .. }
+            ExprKind::Local(local) | ExprKind::Call { callee: Callee::Closure(local), .. }
                 if outer(*local) && self.body[*local].kind != LocalKind::Value =>
             {
                 let name = &self.body[*local].name;

@@ -4,7 +4,7 @@
 //! **Rule.** One operation a node that computes, loads or stores; a loop with literal ends multiplies. A loop of
 //! unknown length or a call makes the body *unbounded*: the runtime measures such a body instead of believing us.
 
-use crate::ir::{Block, Expr, ExprKind, Part, Shape};
+use crate::ir::{Block, Callee, Expr, ExprKind, Part, Shape};
 
 /// What an iteration costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -82,22 +82,23 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Compare { .. }
         | ExprKind::Logic { .. }
         | ExprKind::Cast { .. }
-        | ExprKind::GenericCast { .. }
-        | ExprKind::Associated { .. }
         | ExprKind::Assert { .. }
         | ExprKind::Assign { .. }
         | ExprKind::AssignOp { .. } => parts().and(Cost::one()),
-        // Square roots, atomic operations and the like: an order of magnitude more than an addition.
-        ExprKind::Resolved { known: Some(_), .. } | ExprKind::Method { .. } | ExprKind::Atomic { .. } => {
-            parts().and(Cost::one().times(4))
-        }
         // Each thread evaluates its value, and a few operations follow.
         ExprKind::Collective(collective) => parts().and(Cost::one().times(4)).times(collective.threads),
-        ExprKind::Resolved { known: None, .. }
-        | ExprKind::Closure { .. }
-        | ExprKind::CallLocal { .. }
-        | ExprKind::Call { .. }
-        | ExprKind::Print { .. } => parts().and(Cost::UNKNOWN),
+        ExprKind::Call { callee, .. } => parts().and(match callee {
+            Callee::Conversion { .. } => Cost::one(),
+            // Square roots and the like: an order of magnitude more than an addition.
+            Callee::Number { .. } | Callee::Method { known: Some(_), .. } | Callee::Atomic { .. } => {
+                Cost::one().times(4)
+            }
+            Callee::Method { known: None, .. }
+            | Callee::Function { .. }
+            | Callee::Associated { .. }
+            | Callee::Closure(_) => Cost::UNKNOWN,
+        }),
+        ExprKind::Closure { .. } | ExprKind::Print { .. } => parts().and(Cost::UNKNOWN),
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Straight { .. } | Shape::Phase(_) | Shape::Labelled(_) | Shape::Jump(_) => parts(),
             Shape::If { .. } | Shape::Match { .. } | Shape::Question(_) => parts().and(Cost::one()),

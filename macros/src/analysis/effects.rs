@@ -4,7 +4,9 @@
 //! temporary of its own when it or a later operand writes something that the other one reads, or when both may fail (the first failure is
 //! the one that is reported) or write.
 
-use crate::ir::{Adaptor, Body, Borrow, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, Part, Shape, SiteId, Slot};
+use crate::ir::{
+    Adaptor, Body, Borrow, Callee, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, Part, Shape, SiteId, Slot,
+};
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -99,7 +101,6 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         }
         ExprKind::Index { .. } | ExprKind::Element { .. } => stops.and(reads),
         ExprKind::Range { .. } | ExprKind::Panic { .. } => stops,
-        ExprKind::Method { site, .. } => fails(site),
         ExprKind::Unary { operand: of, .. } if is_number(of, body) => Effects::NONE,
         ExprKind::Binary { lhs, rhs, site, .. } if is_number(lhs, body) && is_number(rhs, body) => fails(site),
         ExprKind::Compare { lhs, rhs, .. } if is_number(lhs, body) && is_number(rhs, body) => Effects::NONE,
@@ -113,16 +114,17 @@ fn own(expr: &Expr, body: &Body) -> Effects {
                 Effects::NONE
             }
         }
-        // What it changes is around it, wherever that is.
-        ExprKind::CallLocal { .. } => stops.and(reads).and(writes),
-        ExprKind::Call { args, .. } => stops.and(passed(args)),
-        // A method with the name of one of std may be the user's.
-        ExprKind::Resolved { receiver, args, .. } => {
-            stops.and(passed(std::slice::from_ref(receiver))).and(passed(args))
-        }
+        ExprKind::Call { callee, args } => match callee {
+            Callee::Number { site, .. } => fails(site),
+            Callee::Conversion { .. } => Effects::NONE,
+            // A method with the name of one of std may be the user's.
+            Callee::Method { .. } | Callee::Function { .. } | Callee::Associated { .. } => stops.and(passed(args)),
+            // What it changes is around it, wherever that is.
+            Callee::Closure(_) => stops.and(reads).and(writes),
+            Callee::Atomic { .. } => writes.and(reads),
+        },
         // What is printed is in the order of the program.
         ExprKind::Assign { .. } | ExprKind::Print { .. } => writes,
-        ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { .. } => writes.and(stops),
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Round { ends: false, .. } | Shape::Labelled(_) | Shape::Jump(_) | Shape::Question(_) => stops,
@@ -152,9 +154,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Shape { .. }
         | ExprKind::Logic { .. }
         | ExprKind::Loaded { .. }
-        | ExprKind::Cast { .. }
-        | ExprKind::GenericCast { .. }
-        | ExprKind::Associated { .. } => Effects::NONE,
+        | ExprKind::Cast { .. } => Effects::NONE,
     }
 }
 
@@ -162,7 +162,9 @@ fn own(expr: &Expr, body: &Body) -> Effects {
 fn is_number(expr: &Expr, body: &Body) -> bool {
     match &expr.kind {
         ExprKind::Int { .. } | ExprKind::Float { .. } | ExprKind::Bool(_) => true,
-        ExprKind::Len(_) | ExprKind::Length { .. } | ExprKind::Cast { .. } | ExprKind::Logic { .. } => true,
+        ExprKind::Len(_) | ExprKind::Length { .. } | ExprKind::Cast { ty: Some(_), .. } | ExprKind::Logic { .. } => {
+            true
+        }
         ExprKind::Local(local) => body[*local].counts,
         ExprKind::Captured(capture) => matches!(body[*capture].kind, CaptureKind::Extent(..) | CaptureKind::Stride(..)),
         ExprKind::Unary { operand, .. } => is_number(operand, body),

@@ -1,14 +1,13 @@
 //! Expressions of the twin.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::spanned::Spanned;
 
-use super::lanes::results;
+use super::calls::{imported, local_at};
 use super::{Twin, slot};
 use crate::habits;
 use crate::ir::{
-    Access, BinOp, Borrow, CaptureKind, ClosureParam, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId,
+    Access, BinOp, Borrow, Callee, CaptureKind, ClosureParam, Expr, ExprKind, Format, LocalKind, Message, Slot, SlotId,
     UnOp,
 };
 use crate::names::{self, local, tree};
@@ -22,7 +21,7 @@ impl Twin<'_> {
             | ExprKind::Deref(_)
             | ExprKind::Flow { .. }
             | ExprKind::Reference { .. }
-            | ExprKind::Atomic { .. }
+            | ExprKind::Call { callee: Callee::Atomic { .. }, .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
             | ExprKind::AssignOp { .. } => quote_spanned!(expr.span=> (#tokens)),
@@ -181,88 +180,20 @@ impl Twin<'_> {
                 let (element, s) = (self.expr(element), slot(*s));
                 quote_spanned!(span=> #p::slot::typed(#s, #element))
             }
-            ExprKind::Cast { operand, ty, slot: s } => {
+            ExprKind::Cast { operand, ty: Some(ty), slot: s } => {
                 let (operand, s) = (self.operand(operand), slot(*s));
                 quote_spanned!(span=> #p::slot::typed(#s, #operand as #ty))
             }
-            ExprKind::GenericCast { operand, slot: s } => {
+            ExprKind::Cast { operand, ty: None, slot: s } => {
                 let (operand, s) = (self.expr(operand), self.tied(*s));
                 quote_spanned!(span=> #p::op::cast(#s, #operand))
             }
-            ExprKind::Method { method, owner, args, site: _ } => {
-                let name = Ident::new(method.name, span);
-                let args = args.iter().map(|arg| match arg.kind {
-                    // A method goes through its receiver's reference.
-                    ExprKind::Local(id) if self.body[id].kind != LocalKind::Value => self.dereferenced(arg),
-                    _ => self.expr(arg),
-                });
-                match owner {
-                    None => quote_spanned!(span=> #p::op::#name(#(#args),*)),
-                    Some(owner) => {
-                        let (s, mut args) = (self.tied(*owner), args);
-                        if method.is_associated {
-                            quote_spanned!(span=> #p::op::#name(#s #(, #args)*))
-                        } else {
-                            let first = args.next();
-                            quote_spanned!(span=> #p::op::#name(#p::slot::typed(#s, #first) #(, #args)*))
-                        }
-                    }
-                }
-            }
-            ExprKind::Atomic { op, cell, args, orderings, result } => {
-                let shared = matches!(&cell.kind, ExprKind::Reference { place, .. } if self.body.is_of_atomics(place));
-                let (cell, name) = (self.expr(cell), Ident::new(op.name, span));
-                let has = match (shared, op.bits) {
-                    (false, false) => quote!(op::AtomicOps),
-                    (false, true) => quote!(op::AtomicBits),
-                    // One thread runs a block.
-                    (true, false) => quote!(block::BlockOps),
-                    (true, true) => quote!(block::BlockBits),
-                };
-                let args = args.iter().map(|arg| self.expr(arg));
-                let value = quote_spanned!(span=> #p::#has::#name(#cell #(, #args)*));
-                let value = match result.map(slot) {
-                    None => value,
-                    Some(s) => quote_spanned!(span=> #p::slot::typed(#s, #value)),
-                };
-                let orderings = orderings.iter().map(|path| {
-                    let p = self.private_at(path.span());
-                    quote_spanned!(path.span()=> const { #p::op::relaxed(#path) };)
-                });
-                quote_spanned!(span=> { #(#orderings)* #value })
-            }
-            ExprKind::Associated { name, arg, slot: s } => {
-                let (arg, s, name) = (self.expr(arg), self.tied(*s), names::on_device(name));
-                quote_spanned!(span=> #p::op::Conversion(#s, #arg).#name())
-            }
-            ExprKind::Resolved { slot: s, .. } | ExprKind::Call { slot: s, .. } if self.called.borrow().contains(s) => {
-                let [results, l] = [results(*s), local("l")].map(|name| located(name, span));
-                // A value of its own, which a method may change.
-                quote_spanned!(span=> { #results[#l] })
-            }
-            ExprKind::Resolved { name, generics, receiver, args, slot: s, known: _, site: _ } => {
-                let (receiver, args) = (self.expr(receiver), args.iter().map(|arg| self.expr(arg)));
-                // What rustc says of a wrong number of arguments points at it.
-                let s = self.told(*s, span);
-                let name = names::on_device(name);
-                let colons = (!generics.is_empty()).then(|| quote!(::));
-                quote_spanned!(span=> (#receiver).#name #colons #generics (#(#args,)* #s))
-            }
+            ExprKind::Call { callee, args } => self.call(callee, args, span),
             ExprKind::Receiver { place, lent: true, .. } => {
                 let place = self.place(place, false);
                 quote_spanned!(span=> (*&#place))
             }
             ExprKind::Receiver { place, .. } => self.place(place, false),
-            ExprKind::Call { path, args, slot: s, of: Of::Module { hides, parens } } => {
-                self.call(&path.path, args, *s, (*hides, *parens), span)
-            }
-            ExprKind::Call { path, args, slot: s, of: Of::Type { .. } } => {
-                let (mut path, args, s) = (path.clone(), args.iter().map(|arg| self.expr(arg)), self.told(*s, span));
-                if let Some(last) = path.path.segments.last_mut() {
-                    last.ident = names::on_device(&last.ident);
-                }
-                quote_spanned!(span=> #path(#(#args,)* #s))
-            }
             ExprKind::Collective(collective) => self.collective(collective, span),
             ExprKind::Closure { params, output, body, result } => {
                 let named = params.iter().map(|ClosureParam { local, ty }| {
@@ -283,10 +214,6 @@ impl Twin<'_> {
                 let output = output.as_ref().map(|ty| quote!(-> #ty));
                 let (body, result) = (self.block(body), slot(*result));
                 quote_spanned!(span=> |#(#named),*| #output { #(#same)* #p::slot::typed(#result, { #body }) })
-            }
-            ExprKind::CallLocal { local, args } => {
-                let (name, args) = (self.local(*local, span), args.iter().map(|arg| self.expr(arg)));
-                quote_spanned!(span=> #name(#(#args),*))
             }
             ExprKind::Panic { message: Message::Fixed(message), site: _ } => {
                 quote_spanned!(span=> #p::op::panic(#message))
@@ -331,60 +258,6 @@ impl Twin<'_> {
         (slot(*s), exprs, quote_spanned!(span=> |#names, #out| #out(#text)))
     }
 
-    /// Through the type beside the function: what the path means there is what C++ calls, even where a function and a
-    /// type of this name come from different modules. `use` brings in both; where there is no such type, the name stands
-    /// for one whose use says what is missing.
-    fn call(
-        &self,
-        path: &syn::Path,
-        args: &[Expr],
-        s: SlotId,
-        (hides, parens): (bool, Span),
-        span: Span,
-    ) -> TokenStream {
-        let p = self.private_at(span);
-        let (args, s) = (args.iter().map(|a| self.expr(a)), self.told(s, span));
-        // What rustc proposes for a wrong number of arguments takes their place.
-        let mut args = Group::new(Delimiter::Parenthesis, quote!(#(#args),*));
-        args.set_span(parens);
-        let mut import = path.clone();
-        let generics = import.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
-        let generics = generics.filter(|g| !g.is_none()).map(|g| match g {
-            syn::PathArguments::AngleBracketed(g) => {
-                let args = &g.args;
-                quote!(::<#args>)
-            }
-            other => other.into_token_stream(),
-        });
-        // A name cannot be imported where a variable is called so, even if the function hides that.
-        if hides {
-            return quote_spanned!(span=> (#import #generics::called_in_device_code(#s)) #args);
-        }
-        let (callee, named) = (local_at("callee", span), local_at("named", span));
-        let fallback = Ident::new(habits::fallback(&import).unwrap_or("NotADeviceFunction"), span);
-        // If a name means nothing, its value is rustc's error; of names that we know better, and of paths, it is that of the import or type.
-        let value = can_be_absent(&import).filter(|_| habits::fallback(&import).is_none());
-        let (value, callable) = match value {
-            Some(name) => (
-                Some(quote_spanned!(span=> let #named = #name #generics;)),
-                quote_spanned!(span=> named_in_device_code(#s, #named)),
-            ),
-            None => (None, quote_spanned!(span=> called_in_device_code(#s))),
-        };
-        let import = imported(&import, &callee, span);
-        quote_spanned! {span=>
-            ({
-                #value
-                #[allow(non_camel_case_types, dead_code)] // called as a function, and hidden by the import of one
-                type #callee = #p::slot::#fallback;
-                {
-                    #import
-                    #callee #generics::#callable
-                }
-            }) #args
-        }
-    }
-
     /// The value of a path. `unsafe` allows to read a `static mut`, which is no constant: only one of its values would reach a GPU.
     pub(super) fn constant(&self, path: &syn::ExprPath, span: Span) -> TokenStream {
         if self.in_unsafe.get() { quote_spanned!(span=> const { #path }) } else { path.to_token_stream() }
@@ -404,11 +277,6 @@ impl Twin<'_> {
                 }
             }
         }
-    }
-
-    fn dereferenced(&self, reference: &Expr) -> TokenStream {
-        let name = self.expr(reference);
-        quote_spanned!(reference.span=> *#name)
     }
 
     fn unary(&self, op: UnOp, operand: &Expr, s: SlotId, span: Span) -> TokenStream {
@@ -433,7 +301,7 @@ impl Twin<'_> {
     /// A cast to what the other operand needs: only an operator of numbers says what that is.
     fn is_untyped(&self, operand: &Expr) -> bool {
         match operand.kind {
-            ExprKind::GenericCast { slot, .. } => matches!(self.body[slot], Slot::Inferred),
+            ExprKind::Cast { ty: None, slot, .. } => matches!(self.body[slot], Slot::Inferred),
             _ => false,
         }
     }
@@ -472,36 +340,4 @@ fn is_of_atomics(value: &Expr) -> bool {
 /// The digits of a literal, as a constant argument. Those that no type has are an error of rustc's at the literal itself.
 fn number(digits: &str) -> Literal {
     Literal::u128_unsuffixed(digits.parse().unwrap_or(0))
-}
-
-/// The name that a path is, unless it is a keyword such as `super`, or cannot be that of a macro.
-fn can_be_absent(path: &syn::Path) -> Option<&Ident> {
-    let is_name = |name: &&Ident| syn::parse2::<Ident>(name.to_token_stream()).is_ok();
-    path.get_ident().filter(is_name).filter(|name| habits::can_be_a_macro(&name.to_string()))
-}
-
-/// Imports what a path means, as `to`. If a name means nothing, something else called `to` is found around the import. It would be an error if
-/// the name did not mean anything at all, so it also means a macro.
-fn imported(path: &syn::Path, to: &Ident, span: Span) -> TokenStream {
-    let a_macro = can_be_absent(path).map(|name| {
-        quote_spanned! {span=>
-            #[allow(unused_macros)]
-            macro_rules! #name { () => {} }
-        }
-    });
-    quote_spanned! {span=>
-        #a_macro
-        #[allow(unused_imports)] // of a function without a type beside it
-        use #path as #to;
-    }
-}
-
-/// A generated name, for which rustc points at the user's token.
-fn local_at(name: &str, span: Span) -> Ident {
-    located(local(name), span)
-}
-
-fn located(mut name: Ident, span: Span) -> Ident {
-    name.set_span(name.span().located_at(span));
-    name
 }

@@ -10,6 +10,7 @@
 //! Plain operators would overflow-check in debug builds; arithmetic goes through helpers that mean the same in every
 //! build and fail with the location of the user's token.
 
+mod calls;
 mod collectives;
 mod constants;
 mod expr;

@@ -4,7 +4,7 @@ use super::place::narrowed;
 use super::text::{Node, Text};
 use super::writer::{Dest, OpenLoop, Writer};
 use crate::analysis::jumps;
-use crate::ir::{Adaptor, Block, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Part, Pat};
+use crate::ir::{Adaptor, Block, Callee, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Part, Pat};
 
 impl Writer<'_> {
     /// Control flow as statements.
@@ -80,10 +80,9 @@ impl Writer<'_> {
             ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) | ExprKind::Constant { .. } => true,
             ExprKind::Local(local) => self.of_launch.contains(local),
             ExprKind::Binary { .. }
-            | ExprKind::Method { .. }
-            | ExprKind::Resolved { known: Some(_), .. }
+            | ExprKind::Call { callee: Callee::Number { .. } | Callee::Method { known: Some(_), .. }, .. }
             | ExprKind::Receiver { .. }
-            | ExprKind::Cast { .. }
+            | ExprKind::Cast { ty: Some(_), .. }
             | ExprKind::Tuple { .. } => {
                 expr.parts().into_iter().all(|part| matches!(part, Part::Expr(part) if self.is_of_launch(part)))
             }

@@ -1,13 +1,12 @@
 //! Expressions: text for a value, with statements written first where C++ cannot say it in an expression.
 
-use super::place::{is_place, narrowed};
+use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, begins};
-use crate::analysis::access::MadeCall;
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Of, Part, Shape, SiteId, SlotId};
+use crate::ir::{Block, Callee, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Part, Shape, SiteId, SlotId};
 use crate::names;
-use anabranch_core::template::{Method, Told};
+use anabranch_core::template::Method;
 
 impl Writer<'_> {
     /// The text of an expression's value.
@@ -84,92 +83,10 @@ impl Writer<'_> {
                 let operand = self.value(operand);
                 Text::from("ab::as<").hole(Node::Type(slot.number())).text(">(").then(operand).text(")")
             }
-            ExprKind::GenericCast { operand, slot } => {
-                let operand = self.value(operand);
-                Text::from("ab::as<").hole(Node::Type(slot.number())).text(">(").then(operand).text(")")
-            }
-            ExprKind::Method { method, owner, args, site } => {
-                let args = self.operands(&args.iter().collect::<Vec<_>>());
-                let context = site.map(|site| Text::from("ab_cx, ").hole(Node::Site(site.number())));
-                let name = Text::new().text(format!("ab::{}", method.name));
-                let name = match owner {
-                    Some(owner) if method.is_associated => name.text("<").hole(Node::Type(owner.number())).text(">("),
-                    _ => name.text("("),
-                };
-                name.then(Text::list(context.into_iter().chain(args))).text(")")
-            }
-            ExprKind::Atomic { op, cell, args, orderings: _, result } => {
-                let args = self.operands(&[&**cell].into_iter().chain(args).collect::<Vec<_>>());
-                let name = Text::new().text(format!("ab::{}", op.name));
-                let name = match result {
-                    Some(slot) => name.text("<").hole(Node::Type(slot.number())).text(">("),
-                    None => name.text("("),
-                };
-                name.then(Text::list(args)).text(")")
-            }
-            ExprKind::Associated { name, arg, slot } => {
-                let arg = self.value(arg);
-                Text::new().text(format!("ab::{name}<")).hole(Node::Type(slot.number())).text(">(").then(arg).text(")")
-            }
-            ExprKind::Resolved { name, known, receiver, args, slot, site, generics: _ } => {
-                let called = method(*slot, *site, receiver);
-                let args = args.iter().filter(|arg| !matches!(arg.kind, ExprKind::Words(_)));
-                let operands: Vec<&Expr> = std::iter::once(&**receiver).chain(args).collect();
-                let mut texts = self.operands(&operands).into_iter();
-                let receiver = texts.next().unwrap_or_default();
-                let args = texts.fold(Text::new(), |all, arg| all.text(", ").then(arg));
-                let name = known.map_or_else(|| name.to_string(), |known| known.name.to_owned());
-                Text::new().hole(Node::Method(called, name, receiver, args))
-            }
             ExprKind::Receiver { place, .. } => self.referred_to(place),
-            ExprKind::Call { args, slot, path, of: Of::Type { site } }
-                if let Some(last) = path.path.segments.last() =>
-            {
-                let mut args = self.operands(&args.iter().collect::<Vec<_>>()).into_iter();
-                let method =
-                    Method { slot: slot.number(), site: site.map(SiteId::number), place: true, changing: false };
-                let Some(first) = args.next() else {
-                    return Text::new().hole(Node::Call(slot.number())).text("(ab_cx)");
-                };
-                let rest = args.fold(Text::new(), |all, arg| all.text(", ").then(arg));
-                Text::new().hole(Node::Method(method, last.ident.to_string(), first, rest))
-            }
-            ExprKind::Call { args, slot, path: _, of: _ } => {
-                let inline = args.iter().all(|arg| self.inline_in_32_bits(arg));
-                let mut texts = self.operands(&args.iter().collect::<Vec<_>>());
-                let Some(MadeCall { unlimited }) = self.facts.and_then(|facts| facts.calls.get(slot)).copied() else {
-                    let texts = [Text::from("ab_cx")].into_iter().chain(texts);
-                    return Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(texts)).text(")");
-                };
-                let told = Told { slot: slot.number(), unlimited };
-                let once = args.iter().any(|arg| self.calls(arg));
-                if once {
-                    // What a function does would be done twice.
-                    for (arg, text) in args.iter().zip(&mut texts).filter(|(arg, _)| !is_name(arg)) {
-                        let value = std::mem::take(text);
-                        *text = if refers_to_a_place(arg) { self.reference(value) } else { self.temporary(value) };
-                    }
-                }
-                let narrow = args.iter().zip(&texts).enumerate().map(|(at, (arg, wide))| {
-                    let wide = narrowed(wide.clone());
-                    // Statements before it would be there twice.
-                    let value = match inline {
-                        true if once => self.narrow_once(arg, wide),
-                        true => self.narrow(arg),
-                        false => wide,
-                    };
-                    Node::NarrowArgument(told, at as u32, value)
-                });
-                let narrow = narrow.fold(Text::new(), Text::hole);
-                let texts = [Text::from("ab_cx")].into_iter().chain(texts);
-                Text::new().hole(Node::Told(told)).text("(").then(Text::list(texts)).then(narrow).text(")")
-            }
+            ExprKind::Call { callee, args } => self.call(callee, args),
             ExprKind::Collective(collective) => self.collective(collective),
             ExprKind::Closure { params, output: _, body, result } => self.lambda(params, body, *result),
-            ExprKind::CallLocal { local, args } => {
-                let args = self.operands(&args.iter().collect::<Vec<_>>());
-                Text::new().text(self.local(*local)).text("(").then(Text::list(args)).text(")")
-            }
             ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => {
                 // Names are unique in the function, so the statements need no scope of their own.
                 self.statements(body);
@@ -336,7 +253,7 @@ impl Writer<'_> {
             }
             ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => self.inline_block(body),
             ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
-            ExprKind::Call { args, slot, .. }
+            ExprKind::Call { callee: Callee::Function { slot, .. } | Callee::Associated { slot, .. }, args }
                 if self.facts.is_some_and(|facts| facts.calls.contains_key(slot))
                     && args.iter().any(|arg| self.calls(arg)) =>
             {
@@ -377,7 +294,7 @@ impl Writer<'_> {
 }
 
 /// Whether a function is given the place itself. A slice is a value that points to its elements.
-fn refers_to_a_place(expr: &Expr) -> bool {
+pub(super) fn refers_to_a_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Reference { place, .. } => {
             is_place(place) && !matches!(place.kind, ExprKind::View { .. } | ExprKind::Range { .. })
@@ -396,7 +313,7 @@ fn is_copied(expr: &Expr) -> bool {
 }
 
 /// A method with its receiver.
-fn method(slot: SlotId, site: Option<SiteId>, receiver: &Expr) -> Method {
+pub(super) fn method(slot: SlotId, site: Option<SiteId>, receiver: &Expr) -> Method {
     let (place, changing) = match &receiver.kind {
         ExprKind::Receiver { place, changing, .. } => (is_place(place), *changing),
         _ => (true, false),
@@ -405,7 +322,7 @@ fn method(slot: SlotId, site: Option<SiteId>, receiver: &Expr) -> Method {
 }
 
 /// Whether an expression is written as one name.
-fn is_name(expr: &Expr) -> bool {
+pub(super) fn is_name(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Local(_) | ExprKind::Own { .. } | ExprKind::Captured(_))
 }
 

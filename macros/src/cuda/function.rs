@@ -266,9 +266,7 @@ fn is_sum_of_products(body: &Body, expr: &Expr, used: &mut Vec<LocalId>) -> bool
         ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
             is_sum_of_products(body, lhs, used) && is_sum_of_products(body, rhs, used)
         }
-        ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => {
-            is_sum_of_products(body, operand, used)
-        }
+        ExprKind::Cast { operand, .. } => is_sum_of_products(body, operand, used),
         _ => false,
     }
 }

@@ -18,9 +18,10 @@
 //! |---|---|
 //! | `function`, `writer`, `control` | functions, statements, control flow |
 //! | `phase`, `collectives` | blocks of threads: phases, steps of one thread, barriers, collectives |
-//! | `expr`, `place`, `pattern` | values, places, and what patterns test and bind |
+//! | `expr`, `calls`, `place`, `pattern` | values, calls, places, and what patterns test and bind |
 //! | `text` | the template that all of them build |
 
+mod calls;
 mod collectives;
 mod control;
 mod expr;

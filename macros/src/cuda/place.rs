@@ -4,7 +4,7 @@ use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
 use crate::analysis::effects;
-use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, Of, Part, SiteId, SlotId};
+use crate::ir::{BinOp, Callee, CaptureId, ElementOf, Expr, ExprKind, Part, SiteId, SlotId};
 use crate::names;
 
 impl Writer<'_> {
@@ -218,20 +218,16 @@ impl Writer<'_> {
                 let (lhs, rhs) = (self.narrow(lhs), self.narrow(rhs));
                 Text::from("(").then(lhs).text(op).then(rhs).text(")")
             }
-            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.narrow(operand),
-            ExprKind::Method { method, args, .. } if self.facts.is_some_and(|facts| facts.is_plain(expr)) => {
+            ExprKind::Cast { operand, .. } => self.narrow(operand),
+            ExprKind::Call { callee, args }
+                if let Some(method) = callee.known()
+                    && self.facts.is_some_and(|facts| facts.is_plain(expr)) =>
+            {
                 let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
                 Text::new().text(format!("ab::narrow_{}(", method.name)).then(Text::list(args)).text(")")
             }
-            ExprKind::Resolved { known: Some(method), receiver, args, .. }
-                if self.facts.is_some_and(|facts| facts.is_plain(expr)) =>
-            {
-                let operands = std::iter::once(&**receiver).chain(args);
-                let operands: Vec<Text> = operands.map(|operand| self.narrow(operand)).collect();
-                Text::new().text(format!("ab::narrow_{}(", method.name)).then(Text::list(operands)).text(")")
-            }
             ExprKind::Receiver { place, .. } => self.narrow(place),
-            ExprKind::Call { args, slot, of: Of::Module { .. }, path: _ } => {
+            ExprKind::Call { callee: Callee::Function { slot, .. }, args } => {
                 let wide = self.value(expr);
                 let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
                 Text::new().hole(Node::NarrowResult(slot.number(), Text::list(args), narrowed(wide)))
@@ -259,10 +255,9 @@ impl Writer<'_> {
                 self.is_plain_sum(lhs) && self.is_plain_sum(rhs)
             }
             ExprKind::Array { elems, .. } => elems.iter().all(|elem| self.is_plain_sum(elem)),
-            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.is_plain_sum(operand),
-            ExprKind::Method { args, .. } if is_plain() => args.iter().all(|arg| self.is_plain_sum(arg)),
-            ExprKind::Resolved { known: Some(_), receiver, args, .. } if is_plain() => {
-                self.is_plain_sum(receiver) && args.iter().all(|arg| self.is_plain_sum(arg))
+            ExprKind::Cast { operand, .. } => self.is_plain_sum(operand),
+            ExprKind::Call { callee, args } if callee.known().is_some() && is_plain() => {
+                args.iter().all(|arg| self.is_plain_sum(arg))
             }
             ExprKind::Receiver { place, .. } => self.is_plain_sum(place),
             _ => {
@@ -275,12 +270,11 @@ impl Writer<'_> {
     /// Whether an expression calls what may do more than to compute a value.
     pub(super) fn calls(&self, expr: &Expr) -> bool {
         let here = match &expr.kind {
-            ExprKind::Call { .. }
-            | ExprKind::CallLocal { .. }
-            | ExprKind::Atomic { .. }
-            | ExprKind::Closure { .. }
-            | ExprKind::Flow { .. } => true,
-            ExprKind::Resolved { .. } => !self.facts.is_some_and(|facts| facts.is_plain(expr)),
+            ExprKind::Call { callee: Callee::Number { .. } | Callee::Conversion { .. }, .. } => false,
+            ExprKind::Call { callee: Callee::Method { .. }, .. } => {
+                !self.facts.is_some_and(|facts| facts.is_plain(expr))
+            }
+            ExprKind::Call { .. } | ExprKind::Closure { .. } | ExprKind::Flow { .. } => true,
             _ => false,
         };
         let inside = |part: Part<'_>| match part {
@@ -293,7 +287,7 @@ impl Writer<'_> {
     /// An index in 32 bits, beside the same in 64 bits, whose low half this is. Nothing is called twice.
     pub(super) fn narrow_once(&mut self, expr: &Expr, low: Text) -> Text {
         match &expr.kind {
-            ExprKind::Call { args, slot, of: Of::Module { .. }, path: _ }
+            ExprKind::Call { callee: Callee::Function { slot, .. }, args }
                 if !args.iter().any(|arg| self.calls(arg)) =>
             {
                 let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();

@@ -1,6 +1,6 @@
 //! Whether uniform code changes memory.
 
-use super::{Block, Body, Borrow, Expr, ExprKind, Part, Space, Stmt};
+use super::{Block, Body, Borrow, Callee, Expr, ExprKind, Part, Space, Stmt};
 
 /// Whether an expression of uniform code changes elements, what threads share, or anything else that exists once for
 /// all threads.
@@ -12,7 +12,7 @@ pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
         ExprKind::Collective(collective) => {
             return collective.of.as_ref().is_some_and(|(thread, _)| changes_memory(thread, body));
         }
-        ExprKind::Atomic { .. } | ExprKind::Print { .. } => true,
+        ExprKind::Call { callee: Callee::Atomic { .. }, .. } | ExprKind::Print { .. } => true,
         ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_own(place, body),
         ExprKind::Reference { borrow: Borrow::Unique | Borrow::Atomic, place } => !is_own(place, body),
         _ => false,

@@ -82,45 +82,18 @@ pub(crate) enum ExprKind {
     Logic { and: bool, lhs: Box<Expr>, rhs: Box<Expr> },
     /// An element that is converted: how large it may be, its type says, which is in the slot.
     Loaded { element: Box<Expr>, slot: SlotId },
-    /// `x as T`.
-    Cast { operand: Box<Expr>, ty: syn::Type, slot: SlotId },
-    /// `x.cast()`, `x.cast::<T>()`: `as` in generic code.
-    GenericCast { operand: Box<Expr>, slot: SlotId },
-    /// `x.min(y)`, `f32::min(x, y)`; the receiver is the first argument. `owner` is the slot of the type that it is called through.
-    Method { method: &'static Method, owner: Option<SlotId>, args: Vec<Expr>, site: Option<SiteId> },
-    /// `cell.fetch_add(value, Relaxed)`; `cell` is a reference to the atomic. A compare-and-exchange has a slot: the `result` is a `Result`.
-    Atomic {
-        op: &'static AtomicOp,
-        cell: Box<Expr>,
-        args: Vec<Expr>,
-        orderings: Vec<syn::ExprPath>,
-        result: Option<SlotId>,
-    },
-    /// `T::from(x)`, `f32::from_bits(x)`.
-    Associated { name: Ident, arg: Box<Expr>, slot: SlotId },
-    /// `v.dot(w)`, `x.sqrt()`: a method that rustc finds, of a user type or of std. If it is one of std's, it is the `known` one of this
-    /// name, with its site.
-    Resolved {
-        name: Ident,
-        known: Option<&'static Method>,
-        generics: TokenStream,
-        receiver: Box<Expr>,
-        args: Vec<Expr>,
-        slot: SlotId,
-        site: Option<SiteId>,
-    },
-    /// The receiver of such a method, which rustc borrows as the method declares. The slot is that of the method; a method with a
+    /// `x as T`. In generic code that is `x.cast::<T>()`, which has no `ty`.
+    Cast { operand: Box<Expr>, ty: Option<Box<syn::Type>>, slot: SlotId },
+    /// A call. The receiver of a method is its first argument.
+    Call { callee: Callee, args: Vec<Expr> },
+    /// The receiver of a method that rustc finds, borrowed as the method declares. The slot is that of the method; a method with a
     /// `std_name` does not change its receiver. One of std's changes it if it is called as one that is `changing`. One that is `lent` can only be
     /// read.
     Receiver { place: Box<Expr>, slot: SlotId, std_name: bool, changing: bool, lent: bool },
-    /// A call of a `#[device]` function.
-    Call { path: syn::ExprPath, args: Vec<Expr>, slot: SlotId, of: Of },
     /// `block.sum(own)`: of all threads.
     Collective(Collective),
     /// `|t| t * k`. The slot has the type of its result.
     Closure { params: Vec<ClosureParam>, output: Option<Box<syn::Type>>, body: Block, result: SlotId },
-    /// A call of a closure that has a name.
-    CallLocal { local: LocalId, args: Vec<Expr> },
     /// `panic!("message")`.
     Panic { message: Message, site: SiteId },
     /// `println!("{x}")` and the like.
@@ -181,13 +154,37 @@ pub(crate) enum ElementOf {
     Grid,
 }
 
-/// What a called function belongs to.
-#[derive(Clone, Copy)]
-pub(crate) enum Of {
-    /// A module; the function may hide a variable of its name. The arguments are in these parentheses.
-    Module { hides: bool, parens: Span },
-    /// A type: an associated function. If it is a method of std, it can fail at the site.
-    Type { site: Option<SiteId> },
+/// What a [`Call`](ExprKind::Call) calls.
+pub(crate) enum Callee {
+    /// A method of numbers, by its name or through the type in the slot `owner`: `f32::min(x, y)`.
+    Number { method: &'static Method, owner: Option<SlotId>, site: Option<SiteId> },
+    /// A function of both preludes that makes a value of the slot's type from another one: `f64::from(x)`.
+    Conversion { name: Ident, slot: SlotId },
+    /// A method that rustc finds, of a user type or of std: `v.dot(w)`. If it is one of std's, it is the `known` one of this name, with its site.
+    Method { name: Ident, known: Option<&'static Method>, generics: TokenStream, slot: SlotId, site: Option<SiteId> },
+    /// A `#[device]` function, which may hide a variable of its name. The arguments are in these parentheses.
+    Function { path: syn::ExprPath, slot: SlotId, hides: bool, parens: Span },
+    /// An associated function: `T::dot(v, w)`. If it is a method of std, it can fail at the site.
+    Associated { path: syn::ExprPath, slot: SlotId, site: Option<SiteId> },
+    /// A closure that has a name.
+    Closure(LocalId),
+    /// An operation of an atomic, to which the first argument is a reference. A compare-and-exchange has a slot: its `result` is a `Result`.
+    Atomic { op: &'static AtomicOp, orderings: Vec<syn::ExprPath>, result: Option<SlotId> },
+}
+
+impl Callee {
+    /// The method of std that it is, if it is one of a value.
+    pub(crate) fn known(&self) -> Option<&'static Method> {
+        match self {
+            Callee::Number { method, .. } | Callee::Method { known: Some(method), .. } => Some(method),
+            Callee::Method { known: None, .. }
+            | Callee::Conversion { .. }
+            | Callee::Function { .. }
+            | Callee::Associated { .. }
+            | Callee::Closure(_)
+            | Callee::Atomic { .. } => None,
+        }
+    }
 }
 
 /// A pattern.
@@ -384,8 +381,6 @@ impl Expr {
             | ExprKind::Unary { operand, .. }
             | ExprKind::Loaded { element: operand, .. }
             | ExprKind::Cast { operand, .. }
-            | ExprKind::GenericCast { operand, .. }
-            | ExprKind::Associated { arg: operand, .. }
             | ExprKind::Assert { cond: operand, .. } => one(operand),
             ExprKind::Element { base, index, .. } => vec![Part::Expr(base), Part::Expr(index)],
             ExprKind::Binary { lhs, rhs, .. }
@@ -399,18 +394,12 @@ impl Expr {
             ExprKind::Range { base, start, end, .. } => {
                 one(base).into_iter().chain(maybe(start)).chain(maybe(end)).collect()
             }
-            ExprKind::Tuple { elems: args, .. }
-            | ExprKind::Array { elems: args, .. }
-            | ExprKind::Method { args, .. }
-            | ExprKind::CallLocal { args, .. }
-            | ExprKind::Call { args, .. } => args.iter().map(Part::Expr).collect(),
-            ExprKind::Resolved { receiver, args, .. } => {
-                one(receiver).into_iter().chain(args.iter().map(Part::Expr)).collect()
+            ExprKind::Tuple { elems: args, .. } | ExprKind::Array { elems: args, .. } | ExprKind::Call { args, .. } => {
+                args.iter().map(Part::Expr).collect()
             }
             ExprKind::Struct { fields, base, .. } => {
                 fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
             }
-            ExprKind::Atomic { cell, args, .. } => one(cell).into_iter().chain(args.iter().map(Part::Expr)).collect(),
             ExprKind::Collective(Collective { own, of, .. }) => {
                 one(own).into_iter().chain(of.iter().map(|(thread, _)| Part::Expr(thread))).collect()
             }

@@ -10,7 +10,7 @@ use super::body::{BodyParser, Want};
 use super::call::arguments;
 use super::{HostName, single_ident, strip};
 use crate::ir::atomics::{self, AtomicOp};
-use crate::ir::{Access, Borrow, Expr, ExprKind, LocalKind};
+use crate::ir::{Access, Borrow, Callee, Expr, ExprKind, LocalKind};
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
@@ -95,7 +95,7 @@ impl BodyParser<'_> {
             );
         }
         let (value_args, ordering_args) = args.split_at(op.values);
-        let args: Vec<Expr> = value_args.iter().map(|arg| self.expr(arg, Want::Value)).collect();
+        let values: Vec<Expr> = value_args.iter().map(|arg| self.expr(arg, Want::Value)).collect();
         let mut orderings = Vec::new();
         for ordering in ordering_args {
             match strip(ordering) {
@@ -119,7 +119,8 @@ impl BodyParser<'_> {
             }
         };
         let result = op.fallible.then(|| self.slot());
-        let kind = ExprKind::Atomic { op, cell: Box::new(cell), args, orderings, result };
+        let args = std::iter::once(cell).chain(values).collect();
+        let kind = ExprKind::Call { callee: Callee::Atomic { op, orderings, result }, args };
         Some(self.hoisted(Expr { span: call.method.span(), kind }))
     }
 

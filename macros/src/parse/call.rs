@@ -9,7 +9,7 @@ use super::types::is_primitive;
 use super::{HostName, ViewType, single_ident, strip};
 use crate::habits;
 use crate::ir::{
-    Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Of, Site, SiteId, Slot, SlotId,
+    Access, BinOp, Borrow, Callee, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Site, SiteId, Slot, SlotId,
 };
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
@@ -101,8 +101,9 @@ impl BodyParser<'_> {
         };
         let generics = call.turbofish.as_ref().map(|turbofish| &turbofish.args);
         let generics = generics.map(|args| quote!(<#args>)).unwrap_or_default();
-        let (name, receiver) = (call.method.clone(), Box::new(receiver));
-        Expr { span, kind: ExprKind::Resolved { name, known, generics, receiver, args, slot, site } }
+        let callee = Callee::Method { name: call.method.clone(), known, generics, slot, site };
+        let args = std::iter::once(receiver).chain(args).collect();
+        Expr { span, kind: ExprKind::Call { callee, args } }
     }
 
     /// A method that only numbers have.
@@ -121,7 +122,7 @@ impl BodyParser<'_> {
                 _ => Slot::Inferred,
             };
             let slot = self.body.slots(slot);
-            return Expr { span, kind: ExprKind::GenericCast { operand: Box::new(receiver), slot } };
+            return Expr { span, kind: ExprKind::Cast { operand: Box::new(receiver), ty: None, slot } };
         }
         let args = std::iter::once(receiver).chain(args).collect();
         let Some(kind) = self.numeric(&call.method, span, name, None, args) else { return self.refused(span) };
@@ -232,7 +233,7 @@ impl BodyParser<'_> {
             return None;
         }
         let site = self.site(method, span);
-        Some(ExprKind::Method { method, owner, args, site })
+        Some(ExprKind::Call { callee: Callee::Number { method, owner, site }, args })
     }
 
     /// The name of the view that an expression is.
@@ -284,7 +285,8 @@ impl BodyParser<'_> {
             }
             // Of a trait.
             let (slot, site) = (self.body.slots(Slot::Function), method.and_then(|known| self.site(known, span)));
-            return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type { site } } };
+            let callee = Callee::Associated { path: function.clone(), slot, site };
+            return Expr { span, kind: ExprKind::Call { callee, args } };
         }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
@@ -334,7 +336,8 @@ impl BodyParser<'_> {
             }
             let slot = self.body.slots(Slot::Function);
             let site = methods::find(&names::plain(&last.ident)).and_then(|known| self.site(known, span));
-            return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type { site } } };
+            let callee = Callee::Associated { path: function.clone(), slot, site };
+            return Expr { span, kind: ExprKind::Call { callee, args } };
         }
         if !self.in_impl && self.is_own(&last.ident) && path.segments.iter().rev().skip(1).all(|s| s.ident == "self") {
             return self.calls_itself(function, &last.ident);
@@ -342,8 +345,8 @@ impl BodyParser<'_> {
         self.body.counts_like_cuda |= habits::counts(function);
         let slot = self.body.slots(Slot::Function);
         let hides = path.leading_colon.is_none() && path.segments.len() == 1 && self.is_variable(&last.ident);
-        let of = Of::Module { hides, parens: call.paren_token.span.join() };
-        Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of } }
+        let callee = Callee::Function { path: function.clone(), slot, hides, parens: call.paren_token.span.join() };
+        Expr { span, kind: ExprKind::Call { callee, args } }
     }
 
     fn calls_itself(&mut self, tokens: &(impl quote::ToTokens + Spanned), name: &Ident) -> Expr {
@@ -467,9 +470,10 @@ impl BodyParser<'_> {
             let (Some(arg), None) = (args.next(), args.next()) else {
                 return self.unsupported(function, error(Code::Method, "`from` takes one argument"));
             };
-            let arg = Box::new(self.loaded(arg));
+            let args = vec![self.loaded(arg)];
             let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
-            return Expr { span, kind: ExprKind::Associated { name: name.clone(), arg, slot } };
+            let callee = Callee::Conversion { name: name.clone(), slot };
+            return Expr { span, kind: ExprKind::Call { callee, args } };
         }
         let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
         match self.numeric(name, span, &text, Some(slot), args) {

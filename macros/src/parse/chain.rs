@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Leaves, LoopKind, Want};
 use super::iter::{Around, Item, Walk, is_all_value, let_name};
 use super::strip;
-use crate::ir::{BinOp, Block, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, Slot, Stmt, UnOp};
+use crate::ir::{BinOp, Block, Callee, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, Slot, Stmt, UnOp};
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
@@ -146,7 +146,7 @@ impl BodyParser<'_> {
                 } else {
                     zero
                 };
-                let kind = ExprKind::GenericCast { operand: Box::new(operand), slot: self.body.slots(ty) };
+                let kind = ExprKind::Cast { operand: Box::new(operand), ty: None, slot: self.body.slots(ty) };
                 EndKind::Add(op, self.variable("sum", Expr { span, kind }, &mut stmts))
             }
             "count" => {
@@ -161,7 +161,7 @@ impl BodyParser<'_> {
                     _ => By::Order { greatest },
                 };
                 let none = self.float(span, "0.0");
-                let kind = ExprKind::GenericCast { operand: Box::new(none), slot: self.slot() };
+                let kind = ExprKind::Cast { operand: Box::new(none), ty: None, slot: self.slot() };
                 let found = self.variable("found", truth(span, false), &mut stmts);
                 let best = self.variable("best", Expr { span, kind }, &mut stmts);
                 EndKind::Best { by, found, best }
@@ -217,9 +217,9 @@ impl BodyParser<'_> {
 
     /// An `Option`, made of some values.
     pub(super) fn option(&mut self, span: Span, name: &str, elems: Vec<Expr>) -> Expr {
-        let arg = Box::new(Expr { span, kind: ExprKind::Tuple { elems, slot: self.slot() } });
-        let (name, slot) = (Ident::new(name, span), self.slot());
-        Expr { span, kind: ExprKind::Associated { name, arg, slot } }
+        let args = vec![Expr { span, kind: ExprKind::Tuple { elems, slot: self.slot() } }];
+        let callee = Callee::Conversion { name: Ident::new(name, span), slot: self.slot() };
+        Expr { span, kind: ExprKind::Call { callee, args } }
     }
 
     /// The methods with closures before the end, and what is before them.
@@ -327,8 +327,8 @@ impl BodyParser<'_> {
                     By::Order { greatest } => {
                         let name = if *greatest { "max" } else { "min" };
                         let args = vec![*local(*best), *local(new)];
-                        let kind = ExprKind::Method { method: methods::find(name)?, owner: None, args, site: None };
-                        Expr { span, kind }
+                        let callee = Callee::Number { method: methods::find(name)?, owner: None, site: None };
+                        Expr { span, kind: ExprKind::Call { callee, args } }
                     }
                     By::Reduced(closure) => {
                         let pats = [(&so_far[0], 0, closure.inputs.first()?), (&so_far[1], 0, closure.inputs.get(1)?)];
@@ -340,9 +340,8 @@ impl BodyParser<'_> {
                         let pats = [(a, refs, closure.inputs.first()?), (b, refs, closure.inputs.get(1)?)];
                         let order = self.called(&pats, var, &closure.body, Want::Value);
                         let (of, slot) = (closure.body.span(), self.slot());
-                        let name = Ident::new("exceeds", of);
-                        let cond = ExprKind::Associated { name, arg: Box::new(order), slot };
-                        let cond = Box::new(Expr { span: of, kind: cond });
+                        let callee = Callee::Conversion { name: Ident::new("exceeds", of), slot };
+                        let cond = Box::new(Expr { span: of, kind: ExprKind::Call { callee, args: vec![order] } });
                         // Of equal ones, `max_by` takes the last and `min_by` the first.
                         let (then, otherwise) = if *greatest { (*best, new) } else { (new, *best) };
                         let then = Block { stmts: Vec::new(), value: Some(local(then)) };

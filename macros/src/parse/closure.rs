@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Leaves, Want};
 use super::{single_ident, strip, strip_pat};
 use crate::generics::Signature;
-use crate::ir::{Block, Borrow, ClosureParam, Expr, ExprKind, LocalId, LocalKind, Slot, Stmt};
+use crate::ir::{Block, Borrow, Callee, ClosureParam, Expr, ExprKind, LocalId, LocalKind, Slot, Stmt};
 use crate::names;
 use crate::report::{Code, Report, error};
 
@@ -172,7 +172,7 @@ impl BodyParser<'_> {
         let local = self.closure_in(&call.func)?;
         let span = call.func.span();
         let args = call.args.iter().map(|arg| self.expr(arg, Want::Value)).collect();
-        Some(Expr { span, kind: ExprKind::CallLocal { local, args } })
+        Some(Expr { span, kind: ExprKind::Call { callee: Callee::Closure(local), args } })
     }
 
     fn closure_in(&self, expr: &syn::Expr) -> Option<LocalId> {

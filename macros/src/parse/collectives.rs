@@ -11,8 +11,8 @@ use super::body::{BodyParser, Leaves, Want};
 use super::host::reductions::{Combining, nothing_leaves};
 use super::strip_pat;
 use crate::ir::{
-    Block, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Pat, PatKind, Site, Slot, Space,
-    Stmt, changes_memory,
+    Block, Callee, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Pat, PatKind, Site, Slot,
+    Space, Stmt, changes_memory,
 };
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
@@ -177,7 +177,7 @@ impl BodyParser<'_> {
         let span = expr.span;
         let values: Vec<&mut Expr> = match &mut expr.kind {
             ExprKind::Assign { value, .. } | ExprKind::AssignOp { value, .. } => vec![value],
-            ExprKind::Atomic { args, .. } => args.iter_mut().collect(),
+            ExprKind::Call { callee: Callee::Atomic { .. }, args } => args.iter_mut().skip(1).collect(),
             _ => Vec::new(),
         };
         let mut stmts = Vec::new();

@@ -73,7 +73,7 @@ impl BodyParser<'_> {
             syn::Expr::Cast(cast) => {
                 let operand = self.expr(&cast.expr, Want::Value);
                 let operand = Box::new(self.loaded(operand));
-                ExprKind::Cast { operand, ty: (*cast.ty).clone(), slot: self.slot() }
+                ExprKind::Cast { operand, ty: Some(cast.ty.clone()), slot: self.slot() }
             }
             syn::Expr::Assign(assign) => {
                 if want == Want::Value {

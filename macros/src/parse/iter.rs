@@ -12,8 +12,8 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, LoopKind, Want};
 use super::{HostName, single_ident, strip};
 use crate::ir::{
-    Adaptor, BinOp, Block, Borrow, Check, ElementOf, Expr, ExprKind, Flow, List, LocalId, LocalKind, LoopRange, Pat,
-    PatKind, Site, Slot, Stmt,
+    Adaptor, BinOp, Block, Borrow, Callee, Check, ElementOf, Expr, ExprKind, Flow, List, LocalId, LocalKind, LoopRange,
+    Pat, PatKind, Site, Slot, Stmt,
 };
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
@@ -339,8 +339,8 @@ impl BodyParser<'_> {
     }
 
     fn smaller(&mut self, span: Span, a: Expr, b: Expr) -> Option<Expr> {
-        let kind = ExprKind::Method { method: methods::find("min")?, owner: None, args: vec![a, b], site: None };
-        Some(Expr { span, kind })
+        let callee = Callee::Number { method: methods::find("min")?, owner: None, site: None };
+        Some(Expr { span, kind: ExprKind::Call { callee, args: vec![a, b] } })
     }
 
     /// `&x[a..b]`, `x.iter()`, `x.iter_mut()`, `row`.

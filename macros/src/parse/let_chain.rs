@@ -9,7 +9,9 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, LoopKind, Want};
 use super::iter::let_name;
 use super::strip;
-use crate::ir::{Arm, Block, Expr, ExprKind, Flow, LocalId, LocalKind, MatchForm, Pat, PatKind, Slot, SlotId, Stmt};
+use crate::ir::{
+    Arm, Block, Callee, Expr, ExprKind, Flow, LocalId, LocalKind, MatchForm, Pat, PatKind, Slot, SlotId, Stmt,
+};
 
 /// What comes after the last condition.
 type Last<'l> = &'l mut dyn FnMut(&mut BodyParser<'_>) -> Block;
@@ -55,8 +57,9 @@ impl BodyParser<'_> {
         let otherwise = self.expr(otherwise, want);
         let stmts = vec![let_name(chosen, span, held?)];
         let of_chosen = |name: &str, slot| {
-            let arg = Box::new(Expr { span, kind: ExprKind::Local(chosen) });
-            Expr { span, kind: ExprKind::Associated { name: Ident::new(name, span), arg, slot } }
+            let args = vec![Expr { span, kind: ExprKind::Local(chosen) }];
+            let callee = Callee::Conversion { name: Ident::new(name, span), slot };
+            Expr { span, kind: ExprKind::Call { callee, args } }
         };
         let cond = Box::new(of_chosen("is_just", self.slot()));
         let value = Some(Box::new(of_chosen("given", self.slot())));

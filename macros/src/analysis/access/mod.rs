@@ -34,6 +34,7 @@ pub(crate) use symbols::Symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::facts::{self, Component};
+use anabranch_core::methods::Method;
 use proc_macro2::Span;
 
 use crate::ir::{BinOp, CaptureId, DeviceFn, Expr, ExprKind, LocalId, ParLoop, SiteId, SlotId};
@@ -141,10 +142,9 @@ impl LoopFacts {
             ExprKind::Binary {
                 op: BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem, lhs, rhs, ..
             } => self.is_plain(lhs) && self.is_plain(rhs),
-            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.is_plain(operand),
-            ExprKind::Method { method, args, .. } => method.is_narrow() && args.iter().all(|arg| self.is_plain(arg)),
-            ExprKind::Resolved { known: Some(method), receiver, args, .. } => {
-                method.is_narrow() && self.is_plain(receiver) && args.iter().all(|arg| self.is_plain(arg))
+            ExprKind::Cast { operand, .. } => self.is_plain(operand),
+            ExprKind::Call { callee, args } => {
+                callee.known().is_some_and(Method::is_narrow) && args.iter().all(|arg| self.is_plain(arg))
             }
             ExprKind::Receiver { place, .. } => self.is_plain(place),
             _ => false,

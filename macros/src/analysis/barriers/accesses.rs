@@ -6,8 +6,8 @@ use std::rc::Rc;
 use super::numbers::{Atom, Num, Numbers};
 use crate::analysis::within::lens;
 use crate::ir::{
-    self, Adaptor, BinOp, Block, Borrow, CaptureId, CaptureKind, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange,
-    Part, Phase, Shape, Space, Stmt,
+    self, Adaptor, BinOp, Block, Borrow, Callee, CaptureId, CaptureKind, Expr, ExprKind, Flow, LocalId, LoopId,
+    LoopRange, Part, Phase, Shape, Space, Stmt,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -158,16 +158,17 @@ impl<'w, 'b> Collector<'w, 'b> {
                 self.place(place, true);
             }
             // The element of an array that threads share. It counts as written, unless it is only loaded.
-            ExprKind::Atomic { op, cell, args, .. }
-                if let ExprKind::Reference { place, .. } = &cell.kind
+            ExprKind::Call { callee: Callee::Atomic { op, .. }, args }
+                if let [cell, values @ ..] = args.as_slice()
+                    && let ExprKind::Reference { place, .. } = &cell.kind
                     && self.numbers.body.is_of_atomics(place) =>
             {
                 self.place(place, op.name != "load");
-                args.iter().for_each(|arg| self.expr(arg));
+                values.iter().for_each(|value| self.expr(value));
             }
             ExprKind::Reference { borrow, place } => self.refer(place, *borrow != Borrow::Shared),
             ExprKind::Local(_)
-            | ExprKind::CallLocal { .. }
+            | ExprKind::Call { callee: Callee::Closure(_), .. }
             | ExprKind::Index { .. }
             | ExprKind::View { .. }
             | ExprKind::Element { .. }
@@ -361,7 +362,7 @@ impl<'w, 'b> Collector<'w, 'b> {
                 let (memory, atomic) = self.memory(*view);
                 self.touch(memory, write || atomic, None);
             }
-            ExprKind::Local(local) | ExprKind::CallLocal { local, .. } => {
+            ExprKind::Local(local) | ExprKind::Call { callee: Callee::Closure(local), .. } => {
                 if self.is_shared(*local) {
                     self.touch(Memory::Shared(*local), write, None);
                 }

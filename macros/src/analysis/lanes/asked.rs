@@ -11,8 +11,8 @@ use super::{Built, divides, inner};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::within::Known;
 use crate::ir::{
-    Access, Adaptor, BinOp, Block, Body, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local, LocalId, LocalKind, Part,
-    Pat, SiteId, SlotId, Space, Stmt, UnOp,
+    Access, Adaptor, BinOp, Block, Body, Callee, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local, LocalId,
+    LocalKind, Part, Pat, SiteId, SlotId, Space, Stmt, UnOp,
 };
 use crate::names::spelled;
 
@@ -109,12 +109,14 @@ pub(super) fn of<'b>(
                 }
                 Some(*site)
             }
-            ExprKind::Method { method, args, site: Some(site), .. } => {
+            ExprKind::Call {
+                callee:
+                    Callee::Number { method, site: Some(site), .. }
+                    | Callee::Method { known: Some(method), site: Some(site), .. },
+                args,
+            } => {
                 let args: Vec<&Expr> = args.iter().skip(1).collect();
                 fixed.ask(method.check, &args, &mut checks).then_some(*site)
-            }
-            ExprKind::Resolved { known: Some(method), args, site: Some(site), .. } => {
-                fixed.ask(method.check, &args.iter().collect::<Vec<_>>(), &mut checks).then_some(*site)
             }
             // The sites of all dimensions are decided as one.
             ExprKind::Index { view, site, .. } if facts.decided.contains_key(site) => {

@@ -7,8 +7,8 @@ use super::classes::{Class, Classes};
 use super::reads::{called, near_reads, own_reads, surely_called};
 use super::speculation::{self, Speculation};
 use super::{
-    Built, Checks, FUNCTION, Lanes, Left, Line, NO_LOOP, Step, Test, WHOLE, assigned, declared, inner, is_long,
-    is_short, jumps_to, mentions, splits,
+    Built, Checks, FUNCTION, Lanes, Left, Line, NO_LOOP, Step, Test, WHOLE, assigned, declared, inner, is_function,
+    is_long, is_short, jumps_to, mentions, splits,
 };
 use crate::ir::{
     Adaptor, Block, Body, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Part, SlotId, Space,
@@ -322,7 +322,7 @@ impl<'b> Builder<'b> {
     /// Whether an index is made of variables and numbers alone.
     fn is_pure(&self, index: &Expr) -> bool {
         let other =
-            |expr: &Expr| matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Call { .. } | ExprKind::Flow { .. });
+            |expr: &Expr| is_function(expr) || matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Flow { .. });
         !index.any(&mut { other })
     }
 
@@ -352,7 +352,7 @@ impl<'b> Builder<'b> {
 
     /// Whether a value means the same in every later region.
     fn can_be_made_anew(&self, init: &Expr) -> bool {
-        let reads = init.any(&mut |expr| matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Call { .. }));
+        let reads = init.any(&mut |expr| is_function(expr) || matches!(expr.kind, ExprKind::Index { .. }));
         // A region begins with what it makes anew, so that nothing of the region itself is there yet.
         let is_there = |local| self.homes.get(&local).is_none_or(|(region, _)| *region != self.region);
         !reads && mentions(&Line::Expr(init)).into_iter().all(|local| is_there(local) && self.depth(local) < DEPTH)

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use anabranch_core::methods::{Meaning, Method};
 use anabranch_core::ops::Operation;
 
-use crate::ir::{Access, BinOp, Body, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalId, SlotId, Space};
+use crate::ir::{
+    Access, BinOp, Body, Callee, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalId, SlotId, Space,
+};
 
 /// How the values of the lanes differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,9 +95,7 @@ impl<'b> Classes<'b> {
             },
             ExprKind::Receiver { place: operand, .. } => self.of(operand),
             // Where a number is too large for its new type, they are not side by side.
-            ExprKind::Cast { operand, .. }
-            | ExprKind::GenericCast { operand, .. }
-            | ExprKind::Loaded { element: operand, .. } => match self.of(operand) {
+            ExprKind::Cast { operand, .. } | ExprKind::Loaded { element: operand, .. } => match self.of(operand) {
                 Class::Uniform => Class::Uniform,
                 Class::Unit | Class::Converted => Class::Converted,
                 Class::Near | Class::Varying => Class::Varying,
@@ -105,16 +105,15 @@ impl<'b> Classes<'b> {
             | ExprKind::Compare { lhs, rhs, .. }
             | ExprKind::Logic { lhs, rhs, .. } => all(&[lhs, rhs]),
             ExprKind::Field { base: operand, .. } | ExprKind::Unary { operand, .. } => all(&[operand]),
-            ExprKind::Method { method, args, .. } => self.limited(Some(method), &args.iter().collect::<Vec<_>>()),
-            ExprKind::Resolved { known, receiver, args, .. } => {
-                self.limited(*known, &std::iter::once(&**receiver).chain(args).collect::<Vec<_>>())
+            ExprKind::Call { callee: callee @ (Callee::Number { .. } | Callee::Method { .. }), args } => {
+                self.limited(callee.known(), args)
             }
             _ => Class::Varying,
         }
     }
 
     /// The result of a method. One that limits a number changes only what is beyond.
-    fn limited(&self, method: Option<&Method>, args: &[&Expr]) -> Class {
+    fn limited(&self, method: Option<&Method>, args: &[Expr]) -> Class {
         let classes: Vec<Class> = args.iter().map(|arg| self.of(arg)).collect();
         let limits = |method: &Method| match method.meaning {
             Meaning::Operation(Operation::Min | Operation::Max | Operation::SaturatingAdd) => {
@@ -157,10 +156,11 @@ impl<'b> Classes<'b> {
                 slots.push(*slot);
                 [&**lhs, rhs].into_iter().find(|side| self.of(side) != Class::Uniform)
             }
-            ExprKind::Method { args, .. } => args.iter().find(|arg| self.of(arg) != Class::Uniform),
-            ExprKind::Resolved { receiver, args, slot, .. } => {
-                slots.push(*slot);
-                std::iter::once(&**receiver).chain(args).find(|arg| self.of(arg) != Class::Uniform)
+            ExprKind::Call { callee: callee @ (Callee::Number { .. } | Callee::Method { .. }), args } => {
+                if let Callee::Method { slot, .. } = callee {
+                    slots.push(*slot);
+                }
+                args.iter().find(|arg| self.of(arg) != Class::Uniform)
             }
             _ => None,
         };

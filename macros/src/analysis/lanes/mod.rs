@@ -31,7 +31,8 @@ use std::collections::BTreeMap;
 
 use super::access::LoopFacts;
 use crate::ir::{
-    BinOp, Block, Body, Borrow, DeviceFn, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part,
+    BinOp, Block, Body, Borrow, Callee, DeviceFn, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop,
+    Part,
 };
 pub(crate) use asked::{Asked, Checks, OfTypes};
 use build::Builder;
@@ -99,11 +100,17 @@ pub(crate) fn of_function(body: &Body) -> Option<Checks<'_>> {
     let branches = body.block.any(&mut |expr| match &expr.kind {
         ExprKind::Flow { flow: Flow::For { .. }, .. } => is_long(expr),
         ExprKind::Flow { flow: Flow::Block(_), .. } => false,
-        ExprKind::Flow { .. } | ExprKind::Atomic { .. } | ExprKind::Print { .. } | ExprKind::CallLocal { .. } => true,
+        ExprKind::Flow { .. } | ExprKind::Print { .. } => true,
+        ExprKind::Call { callee: Callee::Atomic { .. } | Callee::Closure(_), .. } => true,
         _ => false,
     });
     let checks = asked::of(body, &body.block, body.all_sites(), &LoopFacts::default()).ok().filter(|_| !branches);
     checks.filter(|checks| checks.asked.is_empty())
+}
+
+/// Whether an expression is a call of a device function by its path.
+fn is_function(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Call { callee: Callee::Function { .. } | Callee::Associated { .. }, .. })
 }
 
 /// Whether an expression is or has a loop that is not left to the compiler.

@@ -2,7 +2,7 @@
 
 use super::classes::{Class, Classes};
 use super::{assigned, inner};
-use crate::ir::{Body, CaptureId, Expr, ExprKind, Flow, LocalKind, Of, Part, SlotId};
+use crate::ir::{Body, Callee, CaptureId, Expr, ExprKind, Flow, LocalKind, Part, SlotId};
 
 /// The accesses to elements that lie side by side, or to fields of them, of slices that the loop does not write; with their indexes.
 pub(super) fn own_reads<'b>(part: Part<'b>, classes: &Classes<'_>, all: &mut Vec<(&'b Expr, &'b Expr)>) {
@@ -29,12 +29,10 @@ pub(crate) fn element(expr: &Expr) -> Option<(CaptureId, &Expr)> {
 
 /// The slot and the arguments of a call of what is no method of std, if all of them are values.
 pub(super) fn called<'b>(call: &'b Expr, body: &Body) -> Option<(SlotId, Vec<&'b Expr>)> {
-    let (slot, args): (_, Vec<&Expr>) = match &call.kind {
-        ExprKind::Call { args, slot, of: Of::Module { .. }, .. } => (*slot, args.iter().collect()),
-        ExprKind::Resolved { known: None, receiver, args, slot, .. } => {
-            (*slot, std::iter::once(&**receiver).chain(args).collect())
-        }
-        _ => return None,
+    let ExprKind::Call { callee: Callee::Function { slot, .. } | Callee::Method { known: None, slot, .. }, args } =
+        &call.kind
+    else {
+        return None;
     };
     let no_value = |expr: &Expr| match &expr.kind {
         ExprKind::Local(local) => body[*local].kind != LocalKind::Value,
@@ -42,7 +40,7 @@ pub(super) fn called<'b>(call: &'b Expr, body: &Body) -> Option<(SlotId, Vec<&'b
         _ => false,
     };
     let values = args.iter().all(|arg| !arg.any(&mut { no_value }) && assigned(Part::Expr(arg)).is_empty());
-    values.then_some((slot, args))
+    values.then(|| (*slot, args.iter().collect()))
 }
 
 /// The calls that surely happen in an expression, before anything in it changes, in their order.

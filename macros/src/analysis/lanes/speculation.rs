@@ -3,7 +3,7 @@
 use super::classes::{Class, Classes};
 use super::{Built, Line, inner, is_long, variables};
 use crate::analysis::effects;
-use crate::ir::{Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
+use crate::ir::{Block, Body, Borrow, Callee, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
 
 /// Where the question is asked.
 pub(super) struct Speculation<'s, 'b> {
@@ -63,13 +63,9 @@ impl Speculation<'_, '_> {
             | ExprKind::Compare { .. }
             | ExprKind::Loaded { .. }
             | ExprKind::Cast { .. }
-            | ExprKind::GenericCast { .. }
-            | ExprKind::Method { .. }
-            | ExprKind::Associated { .. }
-            | ExprKind::Resolved { .. }
             | ExprKind::Receiver { .. }
-            | ExprKind::Reference { borrow: Borrow::Shared, .. }
-            | ExprKind::Call { .. } => parts(),
+            | ExprKind::Reference { borrow: Borrow::Shared, .. } => parts(),
+            ExprKind::Call { callee, .. } => !matches!(callee, Callee::Closure(_) | Callee::Atomic { .. }) && parts(),
             // Both sides are computed, so the right one must not change anything.
             ExprKind::Logic { lhs, rhs, .. } => {
                 let changes = !variables::assigned(Part::Expr(rhs)).is_empty();
@@ -132,10 +128,10 @@ pub(super) fn check(body: &Body, block: &Block) -> Built<Vec<SlotId>> {
     let (mut why, mut methods) = (None, Vec::new());
     let mut found = |expr: &Expr| {
         let here = match &expr.kind {
-            ExprKind::Atomic { .. } => Some("it has atomic operations"),
+            ExprKind::Call { callee: Callee::Atomic { .. }, .. } => Some("it has atomic operations"),
             ExprKind::Print { .. } => Some("it prints"),
             ExprKind::Panic { .. } | ExprKind::Assert { .. } | ExprKind::Words(_) => Some("it can fail"),
-            ExprKind::Closure { .. } | ExprKind::CallLocal { .. } => Some("it has closures"),
+            ExprKind::Closure { .. } | ExprKind::Call { callee: Callee::Closure(_), .. } => Some("it has closures"),
             ExprKind::Reference { borrow, place } => match (borrow, &place.kind) {
                 (Borrow::Shared, ExprKind::Local(_) | ExprKind::Field { .. }) => None,
                 _ => Some("it lends elements or variables to functions"),

@@ -7,7 +7,9 @@ use anabranch_programs::dress::Number;
 use anabranch_programs::types::Scalar;
 use proc_macro2::Span;
 
-use crate::ir::{Block, Body, CaptureKind, Expr, ExprKind, LocalId, ParLoop, Part, PatKind, Shape, SlotId, Stmt};
+use crate::ir::{
+    Block, Body, Callee, CaptureKind, Expr, ExprKind, LocalId, ParLoop, Part, PatKind, Shape, SlotId, Stmt,
+};
 
 /// By slots: the types, `None` if it is none of integers, and the values of constants. `constant` is the one that stands at a place.
 pub(super) fn of(
@@ -107,8 +109,10 @@ impl Types<'_> {
             }
             ExprKind::Cast { operand, ty, slot } => {
                 self.expr(operand);
-                let ty = match ty {
-                    syn::Type::Path(path) => path.path.get_ident().and_then(|name| Scalar::named(&name.to_string())),
+                let ty = match ty.as_deref() {
+                    Some(syn::Type::Path(path)) => {
+                        path.path.get_ident().and_then(|name| Scalar::named(&name.to_string()))
+                    }
                     _ => None,
                 };
                 self.put(*slot, ty)
@@ -123,16 +127,14 @@ impl Types<'_> {
                 let ty = self.expr(element);
                 self.put(*slot, ty)
             }
-            ExprKind::Resolved { known, receiver, args, slot, .. } => {
-                let ty = self.expr(receiver);
-                args.iter().for_each(|arg| {
-                    self.expr(arg);
-                });
+            ExprKind::Call { callee: Callee::Method { known, slot, .. }, args } => {
+                let types: Vec<Option<Scalar>> = args.iter().map(|arg| self.expr(arg)).collect();
+                let ty = types.first().copied().flatten();
                 self.put(*slot, ty);
                 ty.zip(*known).and_then(|(ty, known)| ty.resolve(known.result))
             }
             ExprKind::Receiver { place, .. } => self.expr(place),
-            ExprKind::Method { method, args, .. } => {
+            ExprKind::Call { callee: Callee::Number { method, .. }, args } => {
                 let types: Vec<Option<Scalar>> = args.iter().map(|arg| self.expr(arg)).collect();
                 let ty = types.first().copied().flatten();
                 ty.and_then(|ty| ty.resolve(method.result))

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 
 use super::super::{Access, Atom, Bounded, Form, Found, Step, Values};
 use super::Extractor;
-use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, SiteId};
+use crate::ir::{BinOp, Callee, CaptureId, ElementOf, Expr, ExprKind, SiteId};
 use crate::names::place;
 
 /// The first element of an access.
@@ -127,14 +127,12 @@ impl<'b> Extractor<'b> {
                 self.indexes(lhs);
                 self.indexes(rhs);
             }
-            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.indexes(operand),
-            ExprKind::Method { args, .. } if self.facts.is_plain(expr) => args.iter().for_each(|arg| self.indexes(arg)),
-            ExprKind::Resolved { receiver, args, .. } if self.facts.is_plain(expr) => {
-                self.indexes(receiver);
+            ExprKind::Cast { operand, .. } => self.indexes(operand),
+            ExprKind::Receiver { place, .. } => self.indexes(place),
+            ExprKind::Call { callee: Callee::Function { .. } | Callee::Associated { .. }, args } => {
                 args.iter().for_each(|arg| self.indexes(arg));
             }
-            ExprKind::Receiver { place, .. } => self.indexes(place),
-            ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.indexes(arg)),
+            ExprKind::Call { args, .. } if self.facts.is_plain(expr) => args.iter().for_each(|arg| self.indexes(arg)),
             _ => {}
         }
     }

@@ -1,11 +1,12 @@
 //! Calls of device functions: what the launch takes their summaries with.
 
 use anabranch_core::facts::{Argument, Call};
+use anabranch_core::methods::Meaning;
 use proc_macro2::Span;
 
 use super::super::{Atom, Form, MadeCall, Step};
 use super::Extractor;
-use crate::ir::{Borrow, CaptureId, Expr, ExprKind, LocalId, LocalKind, SlotId};
+use crate::ir::{Borrow, Callee, CaptureId, Expr, ExprKind, LocalId, LocalKind, SlotId};
 use crate::names::place;
 
 impl<'b> Extractor<'b> {
@@ -23,10 +24,57 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// A call; its value, which the launch knows, if anybody does.
-    pub(super) fn call(&mut self, name: String, slot: SlotId, args: Vec<&'b Expr>, span: Span) -> Form {
+    /// The value of a call.
+    pub(super) fn called(&mut self, call: &'b Expr, callee: &'b Callee, args: &'b [Expr]) -> Option<Form> {
+        match callee {
+            Callee::Conversion { name, slot } if name == "from" => {
+                let arg = args.first()?;
+                let form = self.expr(arg)?;
+                Some(form.cast(self.ty(arg)?.0, slot.0))
+            }
+            Callee::Number { method, .. } => {
+                let ty = self.own_type(method, args);
+                let forms: Vec<Option<Form>> = args.iter().map(|arg| self.expr(arg)).collect();
+                let narrow = self.facts.is_plain(call);
+                self.method(method.meaning, forms, ty?, narrow)
+            }
+            // Whether it is the method of std, the launch knows by its slot.
+            Callee::Method { known: Some(method), slot, .. } => {
+                let forms: Vec<Option<Form>> = args.iter().map(|arg| self.expr(arg)).collect();
+                let narrow = self.facts.is_plain(call);
+                let form = self.method(method.meaning, forms, *slot, narrow)?;
+                // Operands may cancel: then nothing else would say that they were numbers.
+                Some(if let Meaning::Operator(_) = method.meaning { form.cast(slot.0, slot.0) } else { form })
+            }
+            Callee::Method { known: None, name, slot, .. } => {
+                let length = self.array_behind(args).filter(|_| name == "len");
+                let Some(length) = length else { return Some(self.call(name.to_string(), *slot, args, call.span)) };
+                self.parts(call.parts());
+                // An array may have a `len` of the user's, too.
+                Some(Form::constant(length).cast(slot.0, slot.0))
+            }
+            Callee::Function { path, slot, .. } | Callee::Associated { path, slot, .. } => {
+                let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                Some(self.call(name, *slot, args, call.span))
+            }
+            Callee::Conversion { .. } | Callee::Closure(_) | Callee::Atomic { .. } => {
+                self.parts(call.parts());
+                None
+            }
+        }
+    }
+
+    /// The length of the array that a method is called on.
+    fn array_behind(&self, args: &[Expr]) -> Option<i64> {
+        let ExprKind::Receiver { place, .. } = &args.first()?.kind else { return None };
+        let ExprKind::Local(local) = place.kind else { return None };
+        self.arrays.get(&local).copied()
+    }
+
+    /// A call of a device function; its value, which the launch knows, if anybody does.
+    fn call(&mut self, name: String, slot: SlotId, args: &'b [Expr], span: Span) -> Form {
         let (mut unlimited, mut lends) = (0, false);
-        let args = args.into_iter().enumerate().map(|(at, arg)| {
+        let args = args.iter().enumerate().map(|(at, arg)| {
             let arg = self.argument(arg);
             lends |= matches!(arg, Argument::Elements(_));
             let known = match &arg {

@@ -16,7 +16,6 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::facts::Member;
-use anabranch_core::methods::Meaning;
 
 use super::conditions::{Guards, Holds, Truth};
 use super::quotients::Division;
@@ -481,11 +480,7 @@ impl<'b> Extractor<'b> {
                 self.expr(element);
                 Some(self.any(element, *slot))
             }
-            ExprKind::Associated { name, arg, slot } if name == "from" => {
-                let form = self.expr(arg)?;
-                Some(form.cast(self.ty(arg)?.0, slot.0))
-            }
-            ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
+            ExprKind::Cast { operand, slot, .. } => {
                 let form = self.expr(operand)?;
                 // The conversion of a large number may change it: `300 as u8`.
                 if self.is_exact(operand) && form.literal().is_none_or(|number| number <= MOST_NARROW) {
@@ -494,46 +489,13 @@ impl<'b> Extractor<'b> {
                 }
                 Some(form.cast(self.ty(operand)?.0, slot.0))
             }
-            ExprKind::Method { method, args, .. } => {
-                let ty = self.own_type(method, args);
-                let forms: Vec<Option<Form>> = args.iter().map(|arg| self.expr(arg)).collect();
-                let narrow = self.facts.is_plain(expr);
-                self.method(method.meaning, forms, ty?, narrow)
-            }
-            // Whether it is the method of std, the launch knows by its slot.
-            ExprKind::Resolved { known: Some(method), receiver, args, slot, .. } => {
-                let operands = std::iter::once(&**receiver).chain(args);
-                let forms: Vec<Option<Form>> = operands.map(|arg| self.expr(arg)).collect();
-                let narrow = self.facts.is_plain(expr);
-                let form = self.method(method.meaning, forms, *slot, narrow)?;
-                // Operands may cancel: then nothing else would say that they were numbers.
-                Some(if let Meaning::Operator(_) = method.meaning { form.cast(slot.0, slot.0) } else { form })
-            }
-            ExprKind::Call { path, args, slot, .. } => {
-                let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-                Some(self.call(name, *slot, args.iter().collect(), expr.span))
-            }
+            ExprKind::Call { callee, args } => self.called(expr, callee, args),
             ExprKind::Element { base, index, of: ElementOf::Slice, site }
                 if let Some(view) = self.of_parameter(base) =>
             {
                 let index = self.index(view, index);
                 self.access(view, index, None, false, Some(*site), expr.span);
                 None
-            }
-            ExprKind::Resolved { known: None, name, receiver, args, slot, .. } => {
-                let length = match &receiver.kind {
-                    ExprKind::Receiver { place, .. } if let ExprKind::Local(local) = place.kind => {
-                        self.arrays.get(&local)
-                    }
-                    _ => None,
-                };
-                let Some(length) = length.filter(|_| name == "len").copied() else {
-                    let args = std::iter::once(&**receiver).chain(args).collect();
-                    return Some(self.call(name.to_string(), *slot, args, expr.span));
-                };
-                self.parts(expr.parts());
-                // An array may have a `len` of the user's, too.
-                Some(Form::constant(length).cast(slot.0, slot.0))
             }
             ExprKind::Receiver { place, .. } if self.of_shared(place, false) => None,
             ExprKind::Receiver { place, .. } if self.portion(place).is_some() => self.expr(place),
@@ -614,7 +576,6 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Float { .. }
             | ExprKind::FirstAtomic { .. }
-            | ExprKind::CallLocal { .. }
             | ExprKind::Bool(_)
             | ExprKind::Words(_)
             | ExprKind::Tuple { .. }
@@ -625,8 +586,6 @@ impl<'b> Extractor<'b> {
             | ExprKind::Range { .. }
             | ExprKind::Length { .. }
             | ExprKind::Shape { .. }
-            | ExprKind::Associated { .. }
-            | ExprKind::Atomic { .. }
             | ExprKind::Print { .. }
             | ExprKind::Assert { .. } => {
                 self.parts(expr.parts());

@@ -181,7 +181,7 @@ impl<'b> Extractor<'b> {
                 // An end of the phase has just been computed. What any other variable was made of may have changed since.
                 (self.ends.contains(&local) || !self.changes(init)).then(|| self.exactly(init))?
             }
-            ExprKind::Cast { .. } | ExprKind::GenericCast { .. } => None,
+            ExprKind::Cast { .. } => None,
             _ => {
                 let known = self.facts.others;
                 let form = self.expr(end).filter(|form| form.casts.is_empty())?;
@@ -198,9 +198,7 @@ impl<'b> Extractor<'b> {
                 let init = self.inits.get(local).copied()?;
                 (self.ends.contains(local) || !self.changes(init)).then(|| self.converted(init))?
             }
-            ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
-                Some(self.exactly(operand)?.cast(slot.0, slot.0))
-            }
+            ExprKind::Cast { operand, slot, .. } => Some(self.exactly(operand)?.cast(slot.0, slot.0)),
             _ => None,
         }
     }

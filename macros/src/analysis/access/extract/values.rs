@@ -6,7 +6,7 @@ use anabranch_core::methods::{Meaning, Method, Type};
 
 use super::super::{Atom, Bounded, Form, Operation, Step, Values};
 use super::Extractor;
-use crate::ir::{BinOp, Expr, ExprKind, LocalKind, Shape, SlotId};
+use crate::ir::{BinOp, Callee, Expr, ExprKind, LocalKind, Shape, SlotId};
 
 impl<'b> Extractor<'b> {
     /// The result of an operation with a known interval.
@@ -55,14 +55,16 @@ impl<'b> Extractor<'b> {
             | ExprKind::Binary { slot, .. }
             | ExprKind::Unary { slot, .. }
             | ExprKind::Loaded { slot, .. }
-            | ExprKind::Cast { slot, .. }
-            | ExprKind::GenericCast { slot, .. }
-            | ExprKind::Associated { slot, .. }
-            // That of its result.
-            | ExprKind::Call { slot, .. } => Some(*slot),
+            | ExprKind::Cast { slot, .. } => Some(*slot),
             ExprKind::Local(local) => (self.body[*local].kind == LocalKind::Value).then_some(self.body[*local].slot),
-            ExprKind::Method { method, args, .. } if method.result == Type::Same => self.own_type(method, args),
-            ExprKind::Resolved { known: Some(method), slot, .. } if method.result == Type::Same => Some(*slot),
+            ExprKind::Call { callee, args } => match callee {
+                Callee::Number { method, .. } if method.result == Type::Same => self.own_type(method, args),
+                Callee::Method { known: Some(method), slot, .. } if method.result == Type::Same => Some(*slot),
+                Callee::Conversion { slot, .. } => Some(*slot),
+                // That of its result.
+                Callee::Function { slot, .. } | Callee::Associated { slot, .. } => Some(*slot),
+                Callee::Number { .. } | Callee::Method { .. } | Callee::Closure(_) | Callee::Atomic { .. } => None,
+            },
             ExprKind::Receiver { place, .. } => self.ty(place),
             ExprKind::Flow { flow, slot } => match flow.shape() {
                 Shape::Straight { body, .. } => body.value.as_ref().and_then(|value| self.ty(value)),

@@ -16,7 +16,7 @@ use closures::Closure;
 pub(in crate::parse) use closures::{Combining, nothing_leaves};
 
 use super::HostWalk;
-use crate::ir::{Access, Body, Borrow, CaptureKind, Expr, ExprKind};
+use crate::ir::{Access, Body, Borrow, Callee, CaptureKind, Expr, ExprKind};
 use crate::names;
 use crate::parse::{ViewType, par, strip};
 use crate::report::{Code, Diagnostic, error};
@@ -239,10 +239,11 @@ impl HostWalk<'_> {
 /// Whether a loop does more with atomics than to load them.
 fn changes_atomics(body: &Body) -> bool {
     body.block.any(&mut |expr| match &expr.kind {
-        ExprKind::Atomic { op, cell, .. } => op.name != "load" || !matches!(cell.kind, ExprKind::Reference { .. }),
+        ExprKind::Call { callee: Callee::Atomic { op, .. }, args } => {
+            op.name != "load" || !args.first().is_some_and(is_lent)
+        }
         // Of one that is not loaded: a function gets it.
         ExprKind::Call { args, .. } => args.iter().any(is_lent),
-        ExprKind::Resolved { receiver, args, .. } => is_lent(receiver) || args.iter().any(is_lent),
         _ => false,
     })
 }
