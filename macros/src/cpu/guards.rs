@@ -12,7 +12,7 @@ use quote::quote_spanned;
 
 use super::Twin;
 use super::slopes::{Slope, Slopes};
-use crate::ir::{Block, Body, CompareOp, Expr, ExprKind, Flow, LocalId, Stmt};
+use crate::ir::{Block, Body, CompareOp, Expr, ExprId, ExprKind, Flow, LocalId, Stmt};
 use crate::names::local;
 
 /// A comparison, and the side of it that grows.
@@ -102,7 +102,7 @@ impl Twin<'_> {
             });
             held.collect()
         });
-        let guards: BTreeSet<*const Expr> = iteration.guards.iter().map(|guard| &raw const *guard.compare).collect();
+        let guards: BTreeSet<ExprId> = iteration.guards.iter().map(|guard| guard.compare.id).collect();
         let around = self.guards.replace(guards);
         let body = self.block(body);
         self.guards.replace(around);
@@ -111,7 +111,7 @@ impl Twin<'_> {
 
     /// A comparison, which need not be made if it always holds.
     pub(super) fn guard(&self, compare: &Expr, made: TokenStream) -> TokenStream {
-        if self.again.get() || !self.guards.borrow().contains(&(&raw const *compare)) {
+        if self.again.get() || !self.guards.borrow().contains(&compare.id) {
             return made;
         }
         let (all, span) = (local("all"), compare.span);

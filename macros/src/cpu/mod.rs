@@ -33,7 +33,8 @@ use syn::spanned::Spanned;
 use crate::analysis::access::{LoopFacts, MadeCall};
 use crate::analysis::lanes::{InLanes, WHOLE, unrolls_much};
 use crate::ir::{
-    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, ParLoop, SiteId, Slot, SlotId,
+    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, ExprId, Local, LocalId, ParLoop, SiteId, Slot,
+    SlotId,
 };
 use crate::names;
 
@@ -206,9 +207,9 @@ struct Twin<'b> {
     /// The calls whose results for all lanes are there.
     called: RefCell<BTreeSet<SlotId>>,
     /// Elements of the lanes, or parts of them, that are read already, and where they are.
-    own: RefCell<BTreeMap<*const Expr, Ident>>,
+    own: RefCell<BTreeMap<ExprId, Ident>>,
     /// Comparisons that are not made if they hold in all iterations.
-    guards: RefCell<BTreeSet<*const Expr>>,
+    guards: RefCell<BTreeSet<ExprId>>,
     /// Accesses that are not checked if the loop around them has asked before that they are in bounds.
     inside: RefCell<BTreeSet<SiteId>>,
 }
@@ -272,7 +273,7 @@ impl<'b> Twin<'b> {
 
     /// What has been read already.
     fn read_before(&self, expr: &Expr) -> Option<TokenStream> {
-        let own = self.own.borrow().get(&(&raw const *expr)).cloned()?;
+        let own = self.own.borrow().get(&expr.id).cloned()?;
         let (p, l) = (self.private_at(expr.span), names::local("l"));
         Some(quote_spanned!(expr.span=> (#p::lanes::own_of(&#own, #l))))
     }

@@ -110,10 +110,11 @@ impl Twin<'_> {
     /// scan runs the iterations, each when it comes to its value, so values need not be stored before they are added up. Nothing can tell: an
     /// iteration sees no sum, no other thread changes the variable of a thread, and the order is that of the threads.
     pub(super) fn phase_and_scan(&self, phase: &Stmt, scan: &Stmt) -> Option<TokenStream> {
-        let Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Phase { phase, body }, .. }, span }) = phase else {
+        let Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Phase { phase, body }, .. }, span, .. }) = phase
+        else {
             return None;
         };
-        let Stmt::Let { pat, init: Expr { kind: ExprKind::Collective(scan), span: at_scan }, .. } = scan else {
+        let Stmt::Let { pat, init: Expr { kind: ExprKind::Collective(scan), span: at_scan, .. }, .. } = scan else {
             return None;
         };
         if self.in_lanes.is_some_and(|lanes| lanes.contains_key(&phase.id)) {

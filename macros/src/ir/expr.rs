@@ -1,5 +1,7 @@
 //! Expressions and patterns of device code.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use syn::Member;
 
@@ -11,11 +13,17 @@ use anabranch_core::output::Output;
 
 /// An expression with the span of its smallest telling token.
 pub(crate) struct Expr {
+    /// What tables of analyses call it.
+    pub(crate) id: ExprId,
     /// Of the operator, the method's name, or the whole.
     pub(crate) span: Span,
     /// What it is.
     pub(crate) kind: ExprKind,
 }
+
+/// The number of an expression, which no other one has in this process.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct ExprId(u64);
 
 /// What an expression does. Children are in the order in which Rust evaluates them, unless a comment says otherwise.
 pub(crate) enum ExprKind {
@@ -288,9 +296,14 @@ pub(crate) enum Part<'e> {
 }
 
 impl Expr {
+    pub(crate) fn new(span: Span, kind: ExprKind) -> Expr {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Expr { id: ExprId(NEXT.fetch_add(1, Ordering::Relaxed)), span, kind }
+    }
+
     /// Control flow, with the slot of its value.
     pub(crate) fn flow(span: Span, slot: Option<SlotId>, flow: Flow) -> Expr {
-        Expr { span, kind: ExprKind::Flow { flow, slot } }
+        Expr::new(span, ExprKind::Flow { flow, slot })
     }
 
     /// The variable that a place is a part of.

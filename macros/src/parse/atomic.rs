@@ -115,13 +115,13 @@ impl BodyParser<'_> {
             ExprKind::Local(_) => cell,
             _ => {
                 let (span, place) = (cell.span, Box::new(cell));
-                Expr { span, kind: ExprKind::Reference { borrow: Borrow::Atomic, place } }
+                Expr::new(span, ExprKind::Reference { borrow: Borrow::Atomic, place })
             }
         };
         let result = op.fallible.then(|| self.slot());
         let args = std::iter::once(cell).chain(values).collect();
         let kind = ExprKind::Call { callee: Callee::Atomic { op, orderings, result }, args };
-        Some(self.hoisted(Expr { span: call.method.span(), kind }))
+        Some(self.hoisted(Expr::new(call.method.span(), kind)))
     }
 
     /// An operation of atomics on something else, or on many of them; `None` where it may be meant for something else.

@@ -71,7 +71,7 @@ impl BodyParser<'_> {
 
     /// A variable where it is used: of each thread, in a phase, the value of the thread.
     pub(super) fn use_of(&mut self, local: LocalId, span: Span) -> Expr {
-        let all = Expr { span, kind: ExprKind::Local(local) };
+        let all = Expr::new(span, ExprKind::Local(local));
         let Space::Each(_) = self.body[local].space else { return all };
         let Some(InPhase { thread, asked, .. }) = self.team.as_mut().and_then(|team| team.phase.as_mut()) else {
             let name = self.body[local].name.clone();
@@ -82,7 +82,7 @@ impl BodyParser<'_> {
             return self.refused(span);
         };
         *asked = true;
-        Expr { span, kind: ExprKind::Own { all: local, thread: *thread } }
+        Expr::new(span, ExprKind::Own { all: local, thread: *thread })
     }
 
     /// Whether methods can only read a place: an array that threads share, and in a phase a variable of the block.
@@ -107,12 +107,12 @@ impl BodyParser<'_> {
         let vars = self.team.as_ref().map(|team| team.vars.clone()).unwrap_or_default();
         let wrong = match call.method.to_string().as_str() {
             "index" if call.args.is_empty() => {
-                let mut all: Vec<Expr> = vars.iter().map(|var| Expr { span, kind: ExprKind::Local(*var) }).collect();
+                let mut all: Vec<Expr> = vars.iter().map(|var| Expr::new(span, ExprKind::Local(*var))).collect();
                 return Some(match all.pop() {
                     Some(one) if all.is_empty() => one,
                     last => {
                         let elems = all.into_iter().chain(last).collect();
-                        Expr { span, kind: ExprKind::Tuple { elems, slot: self.slot() } }
+                        Expr::new(span, ExprKind::Tuple { elems, slot: self.slot() })
                     }
                 });
             }
@@ -223,10 +223,10 @@ impl BodyParser<'_> {
         let first = self.generated("each", span, Slot::Inferred, LocalKind::Value);
         let all = self.bind(name, mutable, Slot::Inferred);
         self.body.locals[all.0].space = Space::Each(first);
-        let one = Box::new(Expr { span, kind: ExprKind::Local(first) });
+        let one = Box::new(Expr::new(span, ExprKind::Local(first)));
         let threads = Literal::usize_unsuffixed(self.threads() as usize);
         let kind = ExprKind::Repeat { value: one, len: syn::parse_quote!(#threads), slot: self.slot() };
-        Some(vec![bound(first, value), bound(all, Expr { span, kind })])
+        Some(vec![bound(first, value), bound(all, Expr::new(span, kind))])
     }
 
     /// A length of an array that is not a constant, and the variable that it mentions.
@@ -269,12 +269,12 @@ impl BodyParser<'_> {
         };
         let (span, dims) = (first.const_token.span, lens.len());
         let kind = ExprKind::FirstAtomic { value: Box::new(first.clone()), slot: self.body.slots(Slot::Atomic) };
-        let mut value = Expr { span, kind };
+        let mut value = Expr::new(span, kind);
         for len in lens.into_iter().rev() {
             // The variable says what type the whole has, and nobody asks for those of the parts.
             let slot = self.body.slots(Slot::Written(Box::new(syn::parse_quote!(()))));
             let kind = ExprKind::Repeat { value: Box::new(value), len: self.length(len), slot };
-            value = Expr { span, kind };
+            value = Expr::new(span, kind);
         }
         Some((value, dims))
     }
@@ -402,7 +402,7 @@ impl BodyParser<'_> {
                 let local = self.generated("end", span, Slot::Inferred, LocalKind::Value);
                 let pat = Pat { span, kind: PatKind::Bind { local, sub: None } };
                 stmts.push(Stmt::Let { pat, ty: None, init: expr, otherwise: None });
-                Expr { span, kind: ExprKind::Local(local) }
+                Expr::new(span, ExprKind::Local(local))
             };
             parsed.push(Range { start: named(start), end: named(end), literal: known });
         }
@@ -413,7 +413,7 @@ impl BodyParser<'_> {
     fn count(&mut self, number: u64, span: Span) -> Expr {
         let mut token = Literal::usize_suffixed(usize::try_from(number).unwrap_or(usize::MAX));
         token.set_span(span);
-        Expr { span, kind: ExprKind::Int { token, digits: number.to_string(), slot: self.slot() } }
+        Expr::new(span, ExprKind::Int { token, digits: number.to_string(), slot: self.slot() })
     }
 }
 

@@ -283,7 +283,7 @@ impl<'a> BodyParser<'a> {
             return operand;
         }
         let (span, slot) = (operand.span, self.slot());
-        Expr { span, kind: ExprKind::Loaded { element: Box::new(operand), slot } }
+        Expr::new(span, ExprKind::Loaded { element: Box::new(operand), slot })
     }
 
     /// The capture of a host value.
@@ -402,7 +402,7 @@ impl<'a> BodyParser<'a> {
 
     /// Stands where a refused expression stood; never emitted, since the error ends the expansion.
     pub(super) fn refused(&self, span: Span) -> Expr {
-        Expr { span, kind: ExprKind::Bool(false) }
+        Expr::new(span, ExprKind::Bool(false))
     }
 
     /// Refuses an expression.

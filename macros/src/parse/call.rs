@@ -52,17 +52,17 @@ impl BodyParser<'_> {
             && matches!(strip(&call.receiver), syn::Expr::Path(_) | syn::Expr::Index(_))
         {
             let base = Box::new(self.cell(&call.receiver));
-            return Expr { span, kind: ExprKind::Length { base, empty: name == "is_empty" } };
+            return Expr::new(span, ExprKind::Length { base, empty: name == "is_empty" });
         }
         if call.args.is_empty()
             && let Some(local) = single_ident(receiver).and_then(|name| self.local(name))
         {
-            let base = || Box::new(Expr { span: receiver.span(), kind: ExprKind::Local(local) });
+            let base = || Box::new(Expr::new(receiver.span(), ExprKind::Local(local)));
             match (name.as_str(), self.body[local].kind) {
                 ("len" | "is_empty", LocalKind::Slice(_) | LocalKind::Grid(..)) => {
-                    return Expr { span, kind: ExprKind::Length { base: base(), empty: name == "is_empty" } };
+                    return Expr::new(span, ExprKind::Length { base: base(), empty: name == "is_empty" });
                 }
-                ("shape", LocalKind::Grid(..)) => return Expr { span, kind: ExprKind::Shape { grid: base() } },
+                ("shape", LocalKind::Grid(..)) => return Expr::new(span, ExprKind::Shape { grid: base() }),
                 _ => {}
             }
         }
@@ -76,7 +76,7 @@ impl BodyParser<'_> {
             Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(words), .. }))
                 if name == "expect" && call.args.len() == 1 =>
             {
-                vec![Expr { span: words.span(), kind: ExprKind::Words(words.clone()) }]
+                vec![Expr::new(words.span(), ExprKind::Words(words.clone()))]
             }
             _ => call.args.iter().map(|arg| self.argument_of(&name, arg)).collect(),
         };
@@ -103,7 +103,7 @@ impl BodyParser<'_> {
         let generics = generics.map(|args| quote!(<#args>)).unwrap_or_default();
         let callee = Callee::Method { name: call.method.clone(), known, generics, slot, site };
         let args = std::iter::once(receiver).chain(args).collect();
-        Expr { span, kind: ExprKind::Call { callee, args } }
+        Expr::new(span, ExprKind::Call { callee, args })
     }
 
     /// A method that only numbers have.
@@ -122,11 +122,11 @@ impl BodyParser<'_> {
                 _ => Slot::Inferred,
             };
             let slot = self.body.slots(slot);
-            return Expr { span, kind: ExprKind::Cast { operand: Box::new(receiver), ty: None, slot } };
+            return Expr::new(span, ExprKind::Cast { operand: Box::new(receiver), ty: None, slot });
         }
         let args = std::iter::once(receiver).chain(args).collect();
         let Some(kind) = self.numeric(&call.method, span, name, None, args) else { return self.refused(span) };
-        Expr { span, kind }
+        Expr::new(span, kind)
     }
 
     /// The receiver of a method that rustc finds. A reference says itself how it is borrowed.
@@ -137,7 +137,7 @@ impl BodyParser<'_> {
         };
         let (std_name, changing) = (methods::find(method).is_some(), methods::CHANGING.contains(&method));
         let lent = self.is_lent(&place);
-        Expr { span: place.span, kind: ExprKind::Receiver { place: Box::new(place), slot, std_name, changing, lent } }
+        Expr::new(place.span, ExprKind::Receiver { place: Box::new(place), slot, std_name, changing, lent })
     }
 
     /// Where a method of std can fail.
@@ -151,18 +151,18 @@ impl BodyParser<'_> {
         match (capture, name, call.args.len()) {
             (Some(capture), "len", 0) => self.len(capture, span),
             (Some(capture), "shape", 0) if self.body[capture].dims > 0 => {
-                let extent = |id| Expr { span, kind: ExprKind::Captured(id) };
+                let extent = |id| Expr::new(span, ExprKind::Captured(id));
                 let elems = self.body.extents(capture).map(extent).collect();
-                Expr { span, kind: ExprKind::Array { elems, slot: self.slot() } }
+                Expr::new(span, ExprKind::Array { elems, slot: self.slot() })
             }
             (Some(capture), "is_empty", 0) => {
                 let slot = self.slot();
                 let zero =
                     ExprKind::Int { token: proc_macro2::Literal::usize_suffixed(0), digits: "0".to_owned(), slot };
                 let lhs = Box::new(self.len(capture, span));
-                let rhs = Box::new(Expr { span, kind: zero });
+                let rhs = Box::new(Expr::new(span, zero));
                 let slot = self.comparison(CompareOp::Eq);
-                Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs, slot } }
+                Expr::new(span, ExprKind::Compare { op: CompareOp::Eq, lhs, rhs, slot })
             }
             (Some(capture), ..) if self.body[capture].dims > 0 => self.unsupported(
                 &call.method,
@@ -192,11 +192,11 @@ impl BodyParser<'_> {
     /// The number of elements of a view.
     pub(super) fn len(&mut self, view: CaptureId, span: Span) -> Expr {
         let extents: Vec<CaptureId> = self.body.extents(view).collect();
-        let mut extents = extents.into_iter().map(|extent| Expr { span, kind: ExprKind::Captured(extent) });
-        let Some(first) = extents.next() else { return Expr { span, kind: ExprKind::Len(view) } };
+        let mut extents = extents.into_iter().map(|extent| Expr::new(span, ExprKind::Captured(extent)));
+        let Some(first) = extents.next() else { return Expr::new(span, ExprKind::Len(view)) };
         extents.fold(first, |lhs, rhs| {
             let (lhs, rhs, slot) = (Box::new(lhs), Box::new(rhs), self.body.slots(Slot::Binary));
-            Expr { span, kind: ExprKind::Binary { op: BinOp::Mul, lhs, rhs, slot, site: None } }
+            Expr::new(span, ExprKind::Binary { op: BinOp::Mul, lhs, rhs, slot, site: None })
         })
     }
 
@@ -286,7 +286,7 @@ impl BodyParser<'_> {
             // Of a trait.
             let (slot, site) = (self.body.slots(Slot::Function), method.and_then(|known| self.site(known, span)));
             let callee = Callee::Associated { path: function.clone(), slot, site };
-            return Expr { span, kind: ExprKind::Call { callee, args } };
+            return Expr::new(span, ExprKind::Call { callee, args });
         }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
@@ -306,10 +306,10 @@ impl BodyParser<'_> {
             let path = super::struct_path(&None, path);
             let member = |at: usize| syn::Member::Unnamed(syn::Index { index: at as u32, span: call.args[at].span() });
             let fields = args.into_iter().enumerate().map(|(at, value)| (member(at), value)).collect();
-            return Expr {
+            return Expr::new(
                 span,
-                kind: ExprKind::Struct { path, fields, base: None, called: true, slot: self.body.slots(Slot::Variant) },
-            };
+                ExprKind::Struct { path, fields, base: None, called: true, slot: self.body.slots(Slot::Variant) },
+            );
         }
         if function.qself.is_none()
             && let Some(owner) = path.segments.iter().rev().nth(1)
@@ -337,7 +337,7 @@ impl BodyParser<'_> {
             let slot = self.body.slots(Slot::Function);
             let site = methods::find(&names::plain(&last.ident)).and_then(|known| self.site(known, span));
             let callee = Callee::Associated { path: function.clone(), slot, site };
-            return Expr { span, kind: ExprKind::Call { callee, args } };
+            return Expr::new(span, ExprKind::Call { callee, args });
         }
         if !self.in_impl && self.is_own(&last.ident) && path.segments.iter().rev().skip(1).all(|s| s.ident == "self") {
             return self.calls_itself(function, &last.ident);
@@ -346,7 +346,7 @@ impl BodyParser<'_> {
         let slot = self.body.slots(Slot::Function);
         let hides = path.leading_colon.is_none() && path.segments.len() == 1 && self.is_variable(&last.ident);
         let callee = Callee::Function { path: function.clone(), slot, hides, parens: call.paren_token.span.join() };
-        Expr { span, kind: ExprKind::Call { callee, args } }
+        Expr::new(span, ExprKind::Call { callee, args })
     }
 
     fn calls_itself(&mut self, tokens: &(impl quote::ToTokens + Spanned), name: &Ident) -> Expr {
@@ -383,7 +383,7 @@ impl BodyParser<'_> {
             let reference = self.reference_in(expr).filter(|(_, left)| *left > 0).map(|(local, _)| local);
             let local = reference.or_else(|| self.local(single_ident(expr)?));
             return match local.filter(|local| self.body[*local].kind != LocalKind::Value) {
-                Some(local) => Expr { span: expr.span(), kind: ExprKind::Local(local) },
+                Some(local) => Expr::new(expr.span(), ExprKind::Local(local)),
                 None => self.expr(expr, Want::Value),
             };
         };
@@ -411,7 +411,7 @@ impl BodyParser<'_> {
                 }
             }
         };
-        Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(place) } }
+        Expr::new(span, ExprKind::Reference { borrow, place: Box::new(place) })
     }
 
     /// `f(x)` with a slice of the kernel, which is a reference itself. For a writable slice it would not show whether the call writes it.
@@ -428,13 +428,13 @@ impl BodyParser<'_> {
                     .help(format!("to write it, write `&mut {name}`")),
             );
         }
-        Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(self.view(name, borrow.access())) } }
+        Expr::new(span, ExprKind::Reference { borrow, place: Box::new(self.view(name, borrow.access())) })
     }
 
     /// A whole slice of the kernel, as the operand of `&`.
     fn view(&mut self, name: &Ident, access: Access) -> Expr {
         match self.capture_view(name, access) {
-            Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
+            Some(view) => Expr::new(name.span(), ExprKind::View { view }),
             None => self.refused(name.span()),
         }
     }
@@ -458,7 +458,7 @@ impl BodyParser<'_> {
         let (start, stop) = (end(&range.start), end(&range.end));
         let site = self.body.sites(Site { span, check: Check::Range, text: super::text(index) });
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-        Expr { span, kind: ExprKind::Range { base: Box::new(base), start, end: stop, inclusive, site } }
+        Expr::new(span, ExprKind::Range { base: Box::new(base), start, end: stop, inclusive, site })
     }
 
     /// `f32::from_bits(x)`, `u64::from(x)`, `f32::max(a, b)`.
@@ -473,11 +473,11 @@ impl BodyParser<'_> {
             let args = vec![self.loaded(arg)];
             let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
             let callee = Callee::Conversion { name: name.clone(), slot };
-            return Expr { span, kind: ExprKind::Call { callee, args } };
+            return Expr::new(span, ExprKind::Call { callee, args });
         }
         let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
         match self.numeric(name, span, &text, Some(slot), args) {
-            Some(kind) => Expr { span, kind },
+            Some(kind) => Expr::new(span, kind),
             None => self.refused(span),
         }
     }

@@ -142,12 +142,12 @@ impl BodyParser<'_> {
                 let zero = self.float(span, if op == BinOp::Add { "0.0" } else { "1.0" });
                 let operand = if op == BinOp::Add {
                     let slot = self.slot();
-                    Expr { span, kind: ExprKind::Unary { op: UnOp::Neg, operand: Box::new(zero), slot } }
+                    Expr::new(span, ExprKind::Unary { op: UnOp::Neg, operand: Box::new(zero), slot })
                 } else {
                     zero
                 };
                 let kind = ExprKind::Cast { operand: Box::new(operand), ty: None, slot: self.body.slots(ty) };
-                EndKind::Add(op, self.variable("sum", Expr { span, kind }, &mut stmts))
+                EndKind::Add(op, self.variable("sum", Expr::new(span, kind), &mut stmts))
             }
             "count" => {
                 let none = self.integer(span, 0);
@@ -163,7 +163,7 @@ impl BodyParser<'_> {
                 let none = self.float(span, "0.0");
                 let kind = ExprKind::Cast { operand: Box::new(none), ty: None, slot: self.slot() };
                 let found = self.variable("found", truth(span, false), &mut stmts);
-                let best = self.variable("best", Expr { span, kind }, &mut stmts);
+                let best = self.variable("best", Expr::new(span, kind), &mut stmts);
                 EndKind::Best { by, found, best }
             }
             "fold" => {
@@ -198,7 +198,7 @@ impl BodyParser<'_> {
             Flow::For { id, label: None, var, range: Box::new(range), body },
         )));
 
-        let local = |id| Expr { span, kind: ExprKind::Local(id) };
+        let local = |id| Expr::new(span, ExprKind::Local(id));
         let value = match end.kind {
             EndKind::Add(_, value) | EndKind::Count(value) | EndKind::Fold(value, _) => Some(local(value)),
             EndKind::Best { by: By::Order { .. }, found, best } => {
@@ -217,9 +217,9 @@ impl BodyParser<'_> {
 
     /// An `Option`, made of some values.
     pub(super) fn option(&mut self, span: Span, name: &str, elems: Vec<Expr>) -> Expr {
-        let args = vec![Expr { span, kind: ExprKind::Tuple { elems, slot: self.slot() } }];
+        let args = vec![Expr::new(span, ExprKind::Tuple { elems, slot: self.slot() })];
         let callee = Callee::Conversion { name: Ident::new(name, span), slot: self.slot() };
-        Expr { span, kind: ExprKind::Call { callee, args } }
+        Expr::new(span, ExprKind::Call { callee, args })
     }
 
     /// The methods with closures before the end, and what is before them.
@@ -268,12 +268,12 @@ impl BodyParser<'_> {
             }
             "inspect" => Stmt::Expr(value),
             _ if let Some(skips) = *skips => {
-                let local = || Box::new(Expr { span, kind: ExprKind::Local(skips) });
+                let local = || Box::new(Expr::new(span, ExprKind::Local(skips)));
                 let still = ExprKind::Logic { and: true, lhs: local(), rhs: Box::new(value) };
-                let still = Box::new(Expr { span, kind: still });
-                let set = Stmt::Expr(Expr { span, kind: ExprKind::Assign { place: local(), value: still } });
+                let still = Box::new(Expr::new(span, still));
+                let set = Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(), value: still }));
                 let slot = self.body.slots(Slot::Unary);
-                let cond = Expr { span, kind: ExprKind::Unary { op: UnOp::Not, operand: local(), slot } };
+                let cond = Expr::new(span, ExprKind::Unary { op: UnOp::Not, operand: local(), slot });
                 let then = self.round(rest, item, end)?;
                 let flow = Flow::If { cond: Box::new(cond), then, otherwise: None };
                 return Some(Block { stmts: vec![set, Stmt::Expr(Expr::flow(span, None, flow))], value: None });
@@ -293,7 +293,7 @@ impl BodyParser<'_> {
     fn last(&mut self, item: &Item, end: &End<'_>) -> Option<Block> {
         let End { span, id, var, kind, copied } = end;
         let (span, var) = (*span, *var);
-        let local = |id| Box::new(Expr { span, kind: ExprKind::Local(id) });
+        let local = |id| Box::new(Expr::new(span, ExprKind::Local(id)));
         let mut values = || {
             let value = self.item_place(item, var, span);
             if matches!(item, Item::Pair(_)) {
@@ -304,18 +304,18 @@ impl BodyParser<'_> {
         let one = |this: &mut Self, to| {
             let value = Box::new(this.integer(span, 1));
             let slot = this.body.slots(Slot::Assign);
-            Stmt::Expr(Expr {
+            Stmt::Expr(Expr::new(
                 span,
-                kind: ExprKind::AssignOp { op: BinOp::Add, place: local(to), value, slot, site: None },
-            })
+                ExprKind::AssignOp { op: BinOp::Add, place: local(to), value, slot, site: None },
+            ))
         };
         match kind {
             EndKind::Add(op, sum) => {
                 let rhs = Box::new(values());
                 let slot = self.body.slots(Slot::Binary);
                 let kind = ExprKind::Binary { op: *op, lhs: local(*sum), rhs, slot, site: None };
-                let value = Box::new(Expr { span, kind });
-                Some(statement(Expr { span, kind: ExprKind::Assign { place: local(*sum), value } }))
+                let value = Box::new(Expr::new(span, kind));
+                Some(statement(Expr::new(span, ExprKind::Assign { place: local(*sum), value })))
             }
             EndKind::Count(count) => Some(Block { stmts: vec![one(self, *count)], value: None }),
             EndKind::Best { by, found, best } => {
@@ -328,7 +328,7 @@ impl BodyParser<'_> {
                         let name = if *greatest { "max" } else { "min" };
                         let args = vec![*local(*best), *local(new)];
                         let callee = Callee::Number { method: methods::find(name)?, owner: None, site: None };
-                        Expr { span, kind: ExprKind::Call { callee, args } }
+                        Expr::new(span, ExprKind::Call { callee, args })
                     }
                     By::Reduced(closure) => {
                         let pats = [(&so_far[0], 0, closure.inputs.first()?), (&so_far[1], 0, closure.inputs.get(1)?)];
@@ -341,7 +341,7 @@ impl BodyParser<'_> {
                         let order = self.called(&pats, var, &closure.body, Want::Value);
                         let (of, slot) = (closure.body.span(), self.slot());
                         let callee = Callee::Conversion { name: Ident::new("exceeds", of), slot };
-                        let cond = Box::new(Expr { span: of, kind: ExprKind::Call { callee, args: vec![order] } });
+                        let cond = Box::new(Expr::new(of, ExprKind::Call { callee, args: vec![order] }));
                         // Of equal ones, `max_by` takes the last and `min_by` the first.
                         let (then, otherwise) = if *greatest { (*best, new) } else { (new, *best) };
                         let then = Block { stmts: Vec::new(), value: Some(local(then)) };
@@ -354,7 +354,7 @@ impl BodyParser<'_> {
                 let slot = Some(self.slot());
                 let value_now = Expr::flow(span, slot, Flow::If { cond: local(*found), then, otherwise });
                 let set = |place, value| {
-                    Stmt::Expr(Expr { span, kind: ExprKind::Assign { place: local(place), value: Box::new(value) } })
+                    Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(place), value: Box::new(value) }))
                 };
                 let stmts = vec![let_name(new, span, value), set(*best, value_now), set(*found, truth(span, true))];
                 Some(Block { stmts, value: None })
@@ -363,7 +363,7 @@ impl BodyParser<'_> {
                 let cond = self.called(&[(item, 1, closure.inputs.first()?)], var, &closure.body, Want::Value);
                 let value = self.whole(item, copied.as_ref(), var, span)?;
                 let value = Box::new(self.option(span, "just", vec![value]));
-                let set = Stmt::Expr(Expr { span, kind: ExprKind::Assign { place: local(*found), value } });
+                let set = Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(*found), value }));
                 let leave = Stmt::Expr(Expr::flow(span, None, Flow::Break { id: *id, label: None, value: None }));
                 let then = Block { stmts: vec![set, leave], value: None };
                 let test = Flow::If { cond: Box::new(cond), then, otherwise: None };
@@ -373,7 +373,7 @@ impl BodyParser<'_> {
                 let so_far = Item::Value(*folded);
                 let pats = [(&so_far, 0, closure.inputs.first()?), (item, 0, closure.inputs.get(1)?)];
                 let value = Box::new(self.called(&pats, var, &closure.body, Want::Value));
-                Some(statement(Expr { span, kind: ExprKind::Assign { place: local(*folded), value } }))
+                Some(statement(Expr::new(span, ExprKind::Assign { place: local(*folded), value })))
             }
             EndKind::Each(closure) => {
                 let pats = [(item, 0, closure.inputs.first()?)];
@@ -385,10 +385,10 @@ impl BodyParser<'_> {
                     value
                 } else {
                     let slot = self.body.slots(Slot::Unary);
-                    Expr { span, kind: ExprKind::Unary { op: UnOp::Not, operand: Box::new(value), slot } }
+                    Expr::new(span, ExprKind::Unary { op: UnOp::Not, operand: Box::new(value), slot })
                 };
                 let value = Box::new(truth(span, *stops_at));
-                let set = Stmt::Expr(Expr { span, kind: ExprKind::Assign { place: local(*found), value } });
+                let set = Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(*found), value }));
                 let leave = Stmt::Expr(Expr::flow(span, None, Flow::Break { id: *id, label: None, value: None }));
                 let then = Block { stmts: vec![set, leave], value: None };
                 let test = Flow::If { cond: Box::new(cond), then, otherwise: None };
@@ -478,12 +478,12 @@ impl BodyParser<'_> {
 
     fn integer(&mut self, span: Span, number: usize) -> Expr {
         let token = Literal::usize_suffixed(number);
-        Expr { span, kind: ExprKind::Int { token, digits: number.to_string(), slot: self.slot() } }
+        Expr::new(span, ExprKind::Int { token, digits: number.to_string(), slot: self.slot() })
     }
 
     fn float(&mut self, span: Span, digits: &str) -> Expr {
         let token = Literal::f64_suffixed(if digits == "0.0" { 0.0 } else { 1.0 });
-        Expr { span, kind: ExprKind::Float { token, digits: digits.to_owned(), slot: self.slot() } }
+        Expr::new(span, ExprKind::Float { token, digits: digits.to_owned(), slot: self.slot() })
     }
 }
 
@@ -492,7 +492,7 @@ fn statement(expr: Expr) -> Block {
 }
 
 fn truth(span: Span, value: bool) -> Expr {
-    Expr { span, kind: ExprKind::Bool(value) }
+    Expr::new(span, ExprKind::Bool(value))
 }
 
 /// Whether an expression is an iterator: it begins with a range or with `iter()`.

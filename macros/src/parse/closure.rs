@@ -115,8 +115,8 @@ impl BodyParser<'_> {
                     }
                     syn::Pat::Reference(syn::PatReference { pat, mutability: None, .. }) => {
                         let local = this.generated("arg", pat.span(), Slot::Inferred, reference);
-                        let init = Box::new(Expr { span: pat.span(), kind: ExprKind::Local(local) });
-                        let init = Expr { span: pat.span(), kind: ExprKind::Deref(init) };
+                        let init = Box::new(Expr::new(pat.span(), ExprKind::Local(local)));
+                        let init = Expr::new(pat.span(), ExprKind::Deref(init));
                         let pat = this.pattern(pat, false);
                         stmts.extend(pat.map(|pat| Stmt::Let { pat, ty: None, init, otherwise: None }));
                         local
@@ -125,7 +125,7 @@ impl BodyParser<'_> {
                         is_loose = loose && matches!(pat, syn::Pat::Wild(_));
                         let local = this.generated("arg", pat.span(), Slot::Inferred, LocalKind::Value);
                         if !is_loose && let Some(pat) = this.pattern(pat, false) {
-                            let init = Expr { span: pat.span, kind: ExprKind::Local(local) };
+                            let init = Expr::new(pat.span, ExprKind::Local(local));
                             stmts.push(Stmt::Let { pat, ty: None, init, otherwise: None });
                         }
                         local
@@ -151,7 +151,7 @@ impl BodyParser<'_> {
         });
         (self.loops, self.leaves) = (loops, around);
         let kind = ExprKind::Closure { params, output, body: block, result: slot };
-        Expr { span, kind }
+        Expr::new(span, kind)
     }
 
     /// Whether a closure has no qualifiers; those that it has are reported.
@@ -172,7 +172,7 @@ impl BodyParser<'_> {
         let local = self.closure_in(&call.func)?;
         let span = call.func.span();
         let args = call.args.iter().map(|arg| self.expr(arg, Want::Value)).collect();
-        Some(Expr { span, kind: ExprKind::Call { callee: Callee::Closure(local), args } })
+        Some(Expr::new(span, ExprKind::Call { callee: Callee::Closure(local), args }))
     }
 
     fn closure_in(&self, expr: &syn::Expr) -> Option<LocalId> {

@@ -163,7 +163,7 @@ impl BodyParser<'_> {
         });
         let collective =
             Collective { op, own: Box::new(own), thread: id, threads: self.threads(), slot: self.slot(), of };
-        Expr { span, kind: ExprKind::Collective(collective) }
+        Expr::new(span, ExprKind::Collective(collective))
     }
 
     /// A statement of one thread, after the values in it that are not its alone.
@@ -183,7 +183,7 @@ impl BodyParser<'_> {
         let mut stmts = Vec::new();
         for value in values.into_iter().filter(|value| has_collective(value)) {
             let local = self.generated("value", span, Slot::Inferred, LocalKind::Value);
-            let init = std::mem::replace(value, Expr { span: value.span, kind: ExprKind::Local(local) });
+            let init = std::mem::replace(value, Expr::new(value.span, ExprKind::Local(local)));
             let pat = Pat { span, kind: PatKind::Bind { local, sub: None } };
             stmts.push(Stmt::Let { pat, ty: None, init, otherwise: None });
         }

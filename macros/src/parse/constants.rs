@@ -145,7 +145,7 @@ impl BodyParser<'_> {
         self.has_used(used);
         let span = expr.span();
         let kind = ExprKind::Int { token: token(number, span), digits: number.to_string(), slot: self.slot() };
-        Some(Expr { span, kind })
+        Some(Expr::new(span, kind))
     }
 
     /// The length of an array, as a literal if that is known.

@@ -103,11 +103,11 @@ impl BodyParser<'_> {
                 }
                 let value = Box::new(self.expr(&assign.right, Want::Value));
                 let kind = ExprKind::Assign { place: Box::new(self.place(&assign.left)), value };
-                return self.hoisted(Expr { span, kind });
+                return self.hoisted(Expr::new(span, kind));
             }
             other => return self.control(other, want),
         };
-        Expr { span, kind }
+        Expr::new(span, kind)
     }
 
     fn flow_or_macro(&mut self, expr: &syn::Expr, want: Want) -> Expr {
@@ -200,7 +200,7 @@ impl BodyParser<'_> {
                 return self.unsupported(other, no_text());
             }
         };
-        Expr { span, kind }
+        Expr::new(span, kind)
     }
 
     fn path(&mut self, path: &syn::ExprPath) -> Expr {
@@ -231,7 +231,7 @@ impl BodyParser<'_> {
                 };
             }
             match self.host(name) {
-                Some(HostName::Value) => return Expr { span, kind: ExprKind::Captured(self.capture_value(name)) },
+                Some(HostName::Value) => return Expr::new(span, ExprKind::Captured(self.capture_value(name))),
                 Some(HostName::View { view, .. }) => return self.a_whole_slice(path, name, view),
                 None => {}
             }
@@ -239,7 +239,7 @@ impl BodyParser<'_> {
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.
         self.body.counts_like_cuda |= habits::counts(path);
         let slot = self.body.slots(Slot::Constant);
-        Expr { span, kind: ExprKind::Constant { path: path.clone(), slot, scope: self.scope_of(path) } }
+        Expr::new(span, ExprKind::Constant { path: path.clone(), slot, scope: self.scope_of(path) })
     }
 
     /// The error for a reference where a value is needed.
@@ -282,7 +282,7 @@ impl BodyParser<'_> {
             _ => Slot::Unary,
         };
         let slot = self.body.slots(slot);
-        Expr { span: unary.op.span(), kind: ExprKind::Unary { op, operand, slot } }
+        Expr::new(unary.op.span(), ExprKind::Unary { op, operand, slot })
     }
 
     fn binary(&mut self, binary: &syn::ExprBinary, want: Want) -> Expr {
@@ -337,13 +337,13 @@ impl BodyParser<'_> {
             let place = Box::new(self.place(&binary.left));
             let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
             let slot = self.body.slots(Slot::Assign);
-            return self.hoisted(Expr { span, kind: ExprKind::AssignOp { op, place, value, slot, site } });
+            return self.hoisted(Expr::new(span, ExprKind::AssignOp { op, place, value, slot, site }));
         }
         let lhs = Box::new(self.number_operand(&binary.left));
         let rhs = Box::new(self.number_operand(&binary.right));
         let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
         let slot = self.body.slots(Slot::Binary);
-        Expr { span, kind: ExprKind::Binary { op, lhs, rhs, slot, site } }
+        Expr::new(span, ExprKind::Binary { op, lhs, rhs, slot, site })
     }
 
     /// An operand of arithmetic. As in Rust it can be a reference: `2.0 * v` is `2.0 * *v`.
@@ -404,7 +404,7 @@ impl BodyParser<'_> {
             }
         };
         let (lhs, rhs, slot) = (Box::new(lhs), Box::new(rhs), self.comparison(op));
-        Expr { span, kind: ExprKind::Compare { op, lhs, rhs, slot } }
+        Expr::new(span, ExprKind::Compare { op, lhs, rhs, slot })
     }
 
     /// The slot of a comparison.
@@ -418,13 +418,13 @@ impl BodyParser<'_> {
     fn logic(&mut self, binary: &syn::ExprBinary, and: bool) -> Expr {
         let lhs = Box::new(self.expr(&binary.left, Want::Value));
         let rhs = Box::new(self.expr(&binary.right, Want::Value));
-        Expr { span: binary.op.span(), kind: ExprKind::Logic { and, lhs, rhs } }
+        Expr::new(binary.op.span(), ExprKind::Logic { and, lhs, rhs })
     }
 }
 
 /// `*reference`
 fn dereferenced(span: Span, local: LocalId) -> Expr {
-    Expr { span, kind: ExprKind::Deref(Box::new(Expr { span, kind: ExprKind::Local(local) })) }
+    Expr::new(span, ExprKind::Deref(Box::new(Expr::new(span, ExprKind::Local(local)))))
 }
 
 fn assignment_as_value() -> Diagnostic {

@@ -43,7 +43,7 @@ impl BodyParser<'_> {
             }
             [value] => self.dbg_value(span, value),
             values => {
-                let elems = values.iter().map(|value| Expr { span, kind: self.dbg_value(span, value) }).collect();
+                let elems = values.iter().map(|value| Expr::new(span, self.dbg_value(span, value))).collect();
                 ExprKind::Tuple { elems, slot: self.slot() }
             }
         }
@@ -53,7 +53,7 @@ impl BodyParser<'_> {
         let words = super::text(value).replace('{', "{{").replace('}', "}}");
         let (stmt, kept) = self.keep(value);
         let format = self.shown(format!("{words} = {{:#?}}"), None, &[kept]);
-        let print = Expr { span, kind: self.printed(span, Output::Debug, format) };
+        let print = Expr::new(span, self.printed(span, Output::Debug, format));
         let value = Some(Box::new(kept.expr()));
         block(Block { stmts: vec![stmt, Stmt::Expr(print)], value })
     }
@@ -77,25 +77,25 @@ impl BodyParser<'_> {
         let format = self.shown(words, users, &[lhs, rhs]);
         let [lhs, rhs] = [lhs, rhs].map(|side| Box::new(side.expr()));
         let slot = self.comparison(op);
-        let holds = Expr { span, kind: ExprKind::Compare { op, lhs, rhs, slot } };
+        let holds = Expr::new(span, ExprKind::Compare { op, lhs, rhs, slot });
         let check = self.fails_unless(span, holds, format);
-        Some(block(Block { stmts: vec![left, right, Stmt::Expr(Expr { span, kind: check })], value: None }))
+        Some(block(Block { stmts: vec![left, right, Stmt::Expr(Expr::new(span, check))], value: None }))
     }
 
     /// `if !cond { panic!(…) }`: the values of a message are evaluated where the check fails.
     pub(super) fn fails_unless(&mut self, span: Span, cond: Expr, format: Format) -> ExprKind {
         let site = self.site_of(span, &format);
-        let panic = Expr { span, kind: ExprKind::Panic { message: Message::Formatted(format), site } };
+        let panic = Expr::new(span, ExprKind::Panic { message: Message::Formatted(format), site });
         let slot = self.body.slots(Slot::Unary);
         let fails = ExprKind::Unary { op: UnOp::Not, operand: Box::new(cond), slot };
         let then = Block { stmts: vec![Stmt::Expr(panic)], value: None };
-        branch(Expr { span, kind: fails }, then)
+        branch(Expr::new(span, fails), then)
     }
 
     /// What is checked for its types alone: device code means release-mode Rust.
     pub(super) fn never(&mut self, span: Span, kind: ExprKind) -> ExprKind {
-        let then = Block { stmts: vec![Stmt::Expr(Expr { span, kind })], value: None };
-        branch(Expr { span, kind: ExprKind::Bool(false) }, then)
+        let then = Block { stmts: vec![Stmt::Expr(Expr::new(span, kind))], value: None };
+        branch(Expr::new(span, ExprKind::Bool(false)), then)
     }
 
     /// A panic whose message has values: the user's, with these words in front of it.
@@ -226,8 +226,8 @@ impl BodyParser<'_> {
             _ if let Some((local, 1..)) = self.reference_in(expr)
                 && let LocalKind::Reference(_) = self.body[local].kind =>
             {
-                let reference = Expr { span: expr.span(), kind: ExprKind::Local(local) };
-                Expr { span: expr.span(), kind: ExprKind::Deref(Box::new(reference)) }
+                let reference = Expr::new(expr.span(), ExprKind::Local(local));
+                Expr::new(expr.span(), ExprKind::Deref(Box::new(reference)))
             }
             _ => self.expr(expr, Want::Value),
         }
@@ -244,7 +244,7 @@ struct Kept {
 
 impl Kept {
     fn expr(self) -> Expr {
-        Expr { span: self.span, kind: ExprKind::Local(self.local) }
+        Expr::new(self.span, ExprKind::Local(self.local))
     }
 }
 

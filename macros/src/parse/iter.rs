@@ -152,7 +152,7 @@ impl BodyParser<'_> {
             let span = init.span;
             let local = this.generated("end", span, Slot::Inferred, LocalKind::Value);
             before.push(let_name(local, span, init));
-            Expr { span, kind: ExprKind::Local(local) }
+            Expr::new(span, ExprKind::Local(local))
         };
         let start = Some(named(self, start));
         let end = named(self, end);
@@ -173,7 +173,7 @@ impl BodyParser<'_> {
         }
         let start = start.unwrap_or_else(|| {
             let token = proc_macro2::Literal::usize_suffixed(0);
-            Expr { span, kind: ExprKind::Int { token, digits: "0".to_owned(), slot: self.slot() } }
+            Expr::new(span, ExprKind::Int { token, digits: "0".to_owned(), slot: self.slot() })
         });
         (before, LoopRange { start, end, inclusive, adaptors })
     }
@@ -290,11 +290,11 @@ impl BodyParser<'_> {
             return Some(walk);
         }
         let end = self.fixed(walk.end, &mut walk.before);
-        let again = || local_of(&end).map(|id| Expr { span, kind: ExprKind::Local(id) });
+        let again = || local_of(&end).map(|id| Expr::new(span, ExprKind::Local(id)));
         let all = match &walk.start {
             None => again()?,
             Some(start) => {
-                let start = Expr { span, kind: ExprKind::Local(local_of(start)?) };
+                let start = Expr::new(span, ExprKind::Local(local_of(start)?));
                 self.sum(span, BinOp::Sub, again()?, start)
             }
         };
@@ -306,7 +306,7 @@ impl BodyParser<'_> {
             }
             (false, None) => least,
             (false, Some(start)) => {
-                let first = Expr { span, kind: ExprKind::Local(local_of(&start)?) };
+                let first = Expr::new(span, ExprKind::Local(local_of(&start)?));
                 walk.start = Some(start);
                 self.sum(span, BinOp::Add, first, least)
             }
@@ -329,18 +329,18 @@ impl BodyParser<'_> {
         let span = value.span;
         let local = self.generated("end", span, Slot::Inferred, LocalKind::Value);
         before.push(let_name(local, span, value));
-        Expr { span, kind: ExprKind::Local(local) }
+        Expr::new(span, ExprKind::Local(local))
     }
 
     fn sum(&mut self, span: Span, op: BinOp, lhs: Expr, rhs: Expr) -> Expr {
         let slot = self.body.slots(Slot::Binary);
         let (lhs, rhs) = (Box::new(lhs), Box::new(rhs));
-        Expr { span, kind: ExprKind::Binary { op, lhs, rhs, slot, site: None } }
+        Expr::new(span, ExprKind::Binary { op, lhs, rhs, slot, site: None })
     }
 
     fn smaller(&mut self, span: Span, a: Expr, b: Expr) -> Option<Expr> {
         let callee = Callee::Number { method: methods::find("min")?, owner: None, site: None };
-        Some(Expr { span, kind: ExprKind::Call { callee, args: vec![a, b] } })
+        Some(Expr::new(span, ExprKind::Call { callee, args: vec![a, b] }))
     }
 
     /// `&x[a..b]`, `x.iter()`, `x.iter_mut()`, `row`.
@@ -408,7 +408,7 @@ impl BodyParser<'_> {
                     );
                     return None;
                 }
-                (Expr { span, kind: ExprKind::View { view: capture } }, Some(self.len(capture, span)))
+                (Expr::new(span, ExprKind::View { view: capture }), Some(self.len(capture, span)))
             }
             inner if super::call::is_place(inner) => {
                 let place = if borrow == Borrow::Unique { self.place(inner) } else { self.read_place(inner) };
@@ -419,13 +419,13 @@ impl BodyParser<'_> {
                 let place = if let ExprKind::Constant { .. } = place.kind {
                     let local = self.generated("constant", span, Slot::Inferred, LocalKind::Value);
                     before.push(let_name(local, span, place));
-                    Expr { span, kind: ExprKind::Local(local) }
+                    Expr::new(span, ExprKind::Local(local))
                 } else {
                     place
                 };
                 let site = self.body.sites(Site { span, check: Check::Range, text: super::text(base) });
                 let kind = ExprKind::Range { base: Box::new(place), start: None, end: None, inclusive: false, site };
-                (Expr { span, kind }, None)
+                (Expr::new(span, kind), None)
             }
             other => {
                 self.report.on(
@@ -443,14 +443,14 @@ impl BodyParser<'_> {
         let end = end.map(|end| {
             let local = self.generated("length", span, Slot::Inferred, LocalKind::Value);
             before.push(let_name(local, span, end));
-            Expr { span, kind: ExprKind::Local(local) }
+            Expr::new(span, ExprKind::Local(local))
         });
         let items = self.generated("items", span, Slot::Inferred, LocalKind::Slice(borrow));
-        let init = Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(place) } };
+        let init = Expr::new(span, ExprKind::Reference { borrow, place: Box::new(place) });
         before.push(let_name(items, span, init));
         let end = end.unwrap_or_else(|| {
-            let base = Box::new(Expr { span, kind: ExprKind::Local(items) });
-            Expr { span, kind: ExprKind::Length { base, empty: false } }
+            let base = Box::new(Expr::new(span, ExprKind::Local(items)));
+            Expr::new(span, ExprKind::Length { base, empty: false })
         });
         let item = Item::Element { items, borrow, copied: false, at: Place::Same };
         Some(Walk { before, start: None, end, inclusive: false, adaptors: Vec::new(), item })
@@ -465,7 +465,7 @@ impl BodyParser<'_> {
         let mut named = |this: &mut Self, end: &mut Option<Box<Expr>>| {
             let end = end.as_mut()?;
             let local = this.generated("end", end.span, Slot::Inferred, LocalKind::Value);
-            let name = Expr { span: end.span, kind: ExprKind::Local(local) };
+            let name = Expr::new(end.span, ExprKind::Local(local));
             let init = std::mem::replace(&mut **end, name);
             before.push(let_name(local, init.span, init));
             Some(local)
@@ -473,16 +473,13 @@ impl BodyParser<'_> {
         let first = named(self, start);
         let past = named(self, end);
         let past = match past {
-            Some(local) => Expr { span, kind: ExprKind::Local(local) },
+            Some(local) => Expr::new(span, ExprKind::Local(local)),
             None => self.len(view, span),
         };
         let Some(first) = first else { return Some(past) };
-        let first = Box::new(Expr { span, kind: ExprKind::Local(first) });
+        let first = Box::new(Expr::new(span, ExprKind::Local(first)));
         let slot = self.body.slots(Slot::Binary);
-        Some(Expr {
-            span,
-            kind: ExprKind::Binary { op: BinOp::Sub, lhs: Box::new(past), rhs: first, slot, site: None },
-        })
+        Some(Expr::new(span, ExprKind::Binary { op: BinOp::Sub, lhs: Box::new(past), rhs: first, slot, site: None }))
     }
 
     /// Binds the names of a pattern to parts of an item, as a closure or loop of std does.
@@ -584,7 +581,7 @@ impl BodyParser<'_> {
     fn let_reference(&mut self, name: &Ident, borrow: Borrow, place: Expr, ty: Option<Box<syn::Type>>) -> Stmt {
         let span = place.span;
         let local = self.bind_kind(name, false, Slot::Inferred, LocalKind::Reference(borrow));
-        let init = Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(place) } };
+        let init = Expr::new(span, ExprKind::Reference { borrow, place: Box::new(place) });
         let pat = Pat { span: name.span(), kind: PatKind::Bind { local, sub: None } };
         Stmt::Let { pat, ty, init, otherwise: None }
     }
@@ -619,7 +616,7 @@ impl BodyParser<'_> {
         parts.into_iter().all(|(member, pat)| {
             let part = |this: &mut Self, span| {
                 let base = Box::new(place(this, span));
-                Expr { span, kind: ExprKind::Field { base, member: member.clone() } }
+                Expr::new(span, ExprKind::Field { base, member: member.clone() })
             };
             self.bind_parts(&part, pat, stmts)
         })
@@ -627,7 +624,7 @@ impl BodyParser<'_> {
 
     /// A number of what the loop counts.
     fn counted_number(&mut self, place: Place, at: LocalId, span: Span) -> Expr {
-        let local = |id| Expr { span, kind: ExprKind::Local(id) };
+        let local = |id| Expr::new(span, ExprKind::Local(id));
         match place {
             Place::Same => local(at),
             Place::After(start) => self.sum(span, BinOp::Sub, local(at), local(start)),
@@ -635,7 +632,7 @@ impl BodyParser<'_> {
             Place::Before(end) => {
                 let token = proc_macro2::Literal::usize_suffixed(1);
                 let one = ExprKind::Int { token, digits: "1".to_owned(), slot: self.slot() };
-                let last = self.sum(span, BinOp::Sub, local(end), Expr { span, kind: one });
+                let last = self.sum(span, BinOp::Sub, local(end), Expr::new(span, one));
                 self.sum(span, BinOp::Sub, last, local(at))
             }
         }
@@ -643,19 +640,19 @@ impl BodyParser<'_> {
 
     /// The place of an item without its reference.
     pub(super) fn item_place(&mut self, item: &Item, at: LocalId, span: Span) -> Expr {
-        let local = |id| Expr { span, kind: ExprKind::Local(id) };
+        let local = |id| Expr::new(span, ExprKind::Local(id));
         match item {
             Item::Element { items, at: place, .. } => {
                 let index = self.counted_number(*place, at, span);
                 let site = self.body.sites(Site { span, check: Check::Index, text: String::new() });
                 let (base, index) = (Box::new(local(*items)), Box::new(index));
-                Expr { span, kind: ExprKind::Element { base, index, of: ElementOf::Slice, site } }
+                Expr::new(span, ExprKind::Element { base, index, of: ElementOf::Slice, site })
             }
             Item::Counter(place) => self.counted_number(*place, at, span),
             Item::Value(id) => local(*id),
             Item::Pair(parts) => {
                 let elems = parts.iter().map(|part| self.item_place(part, at, span)).collect();
-                Expr { span, kind: ExprKind::Tuple { elems, slot: self.slot() } }
+                Expr::new(span, ExprKind::Tuple { elems, slot: self.slot() })
             }
         }
     }
@@ -714,7 +711,7 @@ fn local_of(expr: &Expr) -> Option<LocalId> {
 
 /// Stands where an expression was for a moment.
 fn nothing(span: Span) -> Expr {
-    Expr { span, kind: ExprKind::Bool(false) }
+    Expr::new(span, ExprKind::Bool(false))
 }
 
 /// `let name = init;`

@@ -57,9 +57,9 @@ impl BodyParser<'_> {
         let otherwise = self.expr(otherwise, want);
         let stmts = vec![let_name(chosen, span, held?)];
         let of_chosen = |name: &str, slot| {
-            let args = vec![Expr { span, kind: ExprKind::Local(chosen) }];
+            let args = vec![Expr::new(span, ExprKind::Local(chosen))];
             let callee = Callee::Conversion { name: Ident::new(name, span), slot };
-            Expr { span, kind: ExprKind::Call { callee, args } }
+            Expr::new(span, ExprKind::Call { callee, args })
         };
         let cond = Box::new(of_chosen("is_just", self.slot()));
         let value = Some(Box::new(of_chosen("given", self.slot())));
@@ -128,13 +128,13 @@ impl BodyParser<'_> {
     }
 
     fn set(&self, missed: LocalId, span: Span) -> Stmt {
-        let place = Box::new(Expr { span, kind: ExprKind::Local(missed) });
-        let value = Box::new(Expr { span, kind: ExprKind::Bool(false) });
-        Stmt::Expr(Expr { span, kind: ExprKind::Assign { place, value } })
+        let place = Box::new(Expr::new(span, ExprKind::Local(missed)));
+        let value = Box::new(Expr::new(span, ExprKind::Bool(false)));
+        Stmt::Expr(Expr::new(span, ExprKind::Assign { place, value }))
     }
 
     fn if_missed(&self, missed: LocalId, span: Span, otherwise: Expr) -> Expr {
-        let cond = Box::new(Expr { span, kind: ExprKind::Local(missed) });
+        let cond = Box::new(Expr::new(span, ExprKind::Local(missed)));
         let then = Block { stmts: vec![Stmt::Expr(otherwise)], value: None };
         Expr::flow(span, None, Flow::If { cond, then, otherwise: None })
     }
@@ -158,7 +158,7 @@ pub(super) fn chain(cond: &syn::Expr) -> Option<Vec<&syn::Expr>> {
 }
 
 fn truth(span: Span) -> Expr {
-    Expr { span, kind: ExprKind::Bool(true) }
+    Expr::new(span, ExprKind::Bool(true))
 }
 
 fn block(span: Span, stmts: Vec<Stmt>, value: Option<Expr>) -> Expr {

@@ -58,7 +58,7 @@ impl BodyParser<'_> {
             }
         };
         match kind {
-            Some(kind) => Expr { span, kind },
+            Some(kind) => Expr::new(span, kind),
             None => self.refused(span),
         }
     }
@@ -92,10 +92,10 @@ impl BodyParser<'_> {
         let arm = self.scoped(|this| {
             let pat = this.pattern(&pat, true);
             let guard = guard.as_ref().map(|guard| this.expr(guard, Want::Value));
-            Some(Arm { pat: pat?, guard, body: Expr { span, kind: ExprKind::Bool(true) } })
+            Some(Arm { pat: pat?, guard, body: Expr::new(span, ExprKind::Bool(true)) })
         });
         let Some(arm) = arm else { return self.refused(span) };
-        let otherwise = Expr { span, kind: ExprKind::Bool(false) };
+        let otherwise = Expr::new(span, ExprKind::Bool(false));
         let otherwise = Arm { pat: Pat { span, kind: PatKind::Wild }, guard: None, body: otherwise };
         let (slot, arms) = (Some(self.slot()), vec![arm, otherwise]);
         Expr::flow(span, slot, Flow::Match { scrutinee, arms, form: MatchForm::Match })

@@ -33,7 +33,7 @@ impl BodyParser<'_> {
                 return self.unsupported(&index.index, error);
             }
             let site = self.index_site(index, self.body[view].dims);
-            return Expr { span, kind: ExprKind::Index { view, index: parsed, site } };
+            return Expr::new(span, ExprKind::Index { view, index: parsed, site });
         }
         if let (Some(name), Access::Write) = (single_ident(of), access)
             && self.local(name).is_none()
@@ -60,7 +60,7 @@ impl BodyParser<'_> {
             LocalKind::Grid(_, dims) => (ElementOf::Grid, dims),
         };
         let site = self.index_site(index, dims);
-        Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, of: element, site } }
+        Expr::new(span, ExprKind::Element { base: Box::new(base), index: parsed, of: element, site })
     }
 
     /// `base[index]`, read. An extent, `grid.shape()[1]`, is a value that the launch knows.
@@ -76,7 +76,7 @@ impl BodyParser<'_> {
             && dim < view.dims
             && let Some(extent) = self.capture_view(&name, Access::Shape).and_then(|g| self.body.extents(g).nth(dim))
         {
-            return Expr { span: index.expr.span(), kind: ExprKind::Captured(extent) };
+            return Expr::new(index.expr.span(), ExprKind::Captured(extent));
         }
         self.index(index, Access::Read)
     }
@@ -102,7 +102,7 @@ impl BodyParser<'_> {
             Access::Shape | Access::Read | Access::Atomic => self.read_place(&field.base),
         };
         let (span, member) = (field.member.span(), field.member.clone());
-        Expr { span, kind: ExprKind::Field { base: Box::new(base), member } }
+        Expr::new(span, ExprKind::Field { base: Box::new(base), member })
     }
 
     /// `*reference`.
@@ -114,8 +114,8 @@ impl BodyParser<'_> {
             }
             Some((local, 2..)) => self.unsupported(unary, self.a_reference(local, unary)),
             Some((local, _)) => {
-                let reference = Expr { span: unary.expr.span(), kind: ExprKind::Local(local) };
-                Expr { span: unary.span(), kind: ExprKind::Deref(Box::new(reference)) }
+                let reference = Expr::new(unary.expr.span(), ExprKind::Local(local));
+                Expr::new(unary.span(), ExprKind::Deref(Box::new(reference)))
             }
             None if single_ident(&unary.expr).is_some_and(|name| self.is_refused(name)) => self.refused(unary.span()),
             None => self.unsupported(unary, not_a_reference(&unary.expr)),
@@ -143,7 +143,7 @@ impl BodyParser<'_> {
                 if !self.is_in_self(&place) {
                     return self.no_projection(&reference.expr, unique);
                 }
-                Expr { span: reference.and_token.span, kind: ExprKind::Reference { borrow, place: Box::new(place) } }
+                Expr::new(reference.and_token.span, ExprKind::Reference { borrow, place: Box::new(place) })
             }
             other => self.no_projection(other, unique),
         }
@@ -217,9 +217,9 @@ impl BodyParser<'_> {
             }
             place => {
                 let local = self.generated("new", span, Slot::Inferred, LocalKind::Value);
-                let value = Box::new(Expr { span, kind: ExprKind::Local(local) });
+                let value = Box::new(Expr::new(span, ExprKind::Local(local)));
                 let place = Box::new(self.place(place));
-                assigns.push(Stmt::Expr(Expr { span, kind: ExprKind::Assign { place, value } }));
+                assigns.push(Stmt::Expr(Expr::new(span, ExprKind::Assign { place, value })));
                 PatKind::Bind { local, sub: None }
             }
         };

@@ -343,7 +343,7 @@ pub(crate) fn device(
             };
             params.push((local, ty.clone()));
             if let Some(pat) = pattern.and_then(|typed| parser.pattern(&typed.pat, false)) {
-                let init = Expr { span: ty.span(), kind: ExprKind::Local(local) };
+                let init = Expr::new(ty.span(), ExprKind::Local(local));
                 taken_apart.push(Stmt::Let { pat, ty: None, init, otherwise: None });
             }
         }

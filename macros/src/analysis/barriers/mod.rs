@@ -24,26 +24,27 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use crate::ir::{
-    Block, Body, Collective, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Pat, Phase, Shape,
-    SlotId, Space, Stmt, changes_memory,
+    Block, Body, Collective, Expr, ExprId, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Pat, Phase,
+    Shape, SlotId, Space, Stmt, changes_memory,
 };
 use accesses::{Access, By, Collector, Lens, Lent, Memory};
 use elements::{Age, Ages, Elements};
 use numbers::Numbers;
 pub(crate) use rooms::Room;
 
-/// The steps before which there is a barrier, by the address of their expressions. These live as long as the loop.
+/// Where the threads of a block wait for each other, and what follows from that.
 #[derive(Default)]
 pub(crate) struct Barriers {
-    before: BTreeSet<usize>,
+    /// The steps before which there is a barrier.
+    before: BTreeSet<ExprId>,
     /// Shared arrays that a phase fills before anything reads them.
     pub(crate) filled: BTreeSet<LocalId>,
     /// Arrays for which that holds if no number in these comparisons has wrapped.
     pub(crate) filled_unless_wrapped: BTreeMap<LocalId, BTreeSet<SlotId>>,
     /// The phases, and what else is behind a barrier.
     pub(crate) steps: Vec<Step>,
-    /// What collectives use, by the address of what each thread evaluates.
-    rooms: BTreeMap<usize, Room>,
+    /// What collectives use, by what each thread evaluates.
+    rooms: BTreeMap<ExprId, Room>,
 }
 
 /// A step, as it is told.
@@ -56,22 +57,18 @@ pub(crate) struct Step {
 
 impl Barriers {
     pub(crate) fn contains(&self, step: &Expr) -> bool {
-        self.before.contains(&address(step))
+        self.before.contains(&step.id)
     }
 
     /// Takes the barrier before a step: whether there is one.
     pub(crate) fn take(&mut self, step: &Expr) -> bool {
-        self.before.remove(&address(step))
+        self.before.remove(&step.id)
     }
 
     /// What a collective uses.
     pub(crate) fn room(&self, collective: &Collective) -> Room {
-        self.rooms.get(&address(&collective.own)).copied().unwrap_or(Room { number: 0, waits: true })
+        self.rooms.get(&collective.own.id).copied().unwrap_or(Room { number: 0, waits: true })
     }
-}
-
-fn address(step: &Expr) -> usize {
-    std::ptr::from_ref(step).addr()
 }
 
 /// Finds the barriers of a loop over blocks; none in other loops.
@@ -107,8 +104,8 @@ pub(crate) fn of(par_loop: &ParLoop) -> Barriers {
         Memory::Atomics => "atomics".to_owned(),
         Memory::Room(_) => "collectives".to_owned(),
     };
-    let steps = std::mem::take(&mut walk.steps).into_iter().filter_map(|(address, span, phase)| {
-        let behind: Vec<String> = walk.why.get(&address).into_iter().flatten().map(name).collect();
+    let steps = std::mem::take(&mut walk.steps).into_iter().filter_map(|(id, span, phase)| {
+        let behind: Vec<String> = walk.why.get(&id).into_iter().flatten().map(name).collect();
         (phase || !behind.is_empty()).then_some(Step { span, phase, behind })
     });
     let Walk { before, filled, rooms, .. } = walk;
@@ -147,17 +144,17 @@ type Made = (usize, BTreeSet<LoopId>);
 
 struct Walk<'b> {
     body: &'b Body,
-    before: BTreeSet<usize>,
+    before: BTreeSet<ExprId>,
     filled: BTreeSet<LocalId>,
     /// All steps in source order, and the memory for which there are barriers.
-    steps: Vec<(usize, Span, bool)>,
-    why: BTreeMap<usize, BTreeSet<Memory>>,
+    steps: Vec<(ExprId, Span, bool)>,
+    why: BTreeMap<ExprId, BTreeSet<Memory>>,
     numbers: Numbers<'b>,
     elements: Elements,
     accesses: Vec<Access>,
-    rooms: BTreeMap<usize, Room>,
+    rooms: BTreeMap<ExprId, Room>,
     /// Those of a step.
-    of_steps: BTreeMap<usize, Rc<[Made]>>,
+    of_steps: BTreeMap<ExprId, Rc<[Made]>>,
     /// The loops around.
     around: Vec<LoopId>,
     /// The user answers for races.
@@ -177,7 +174,7 @@ impl<'b> Walk<'b> {
     }
 
     fn step(&mut self, expr: &Expr, by: By) {
-        if !self.of_steps.contains_key(&address(expr)) {
+        if !self.of_steps.contains_key(&expr.id) {
             let made = self.collector(by).step(expr);
             self.made(expr, made);
         }
@@ -188,26 +185,26 @@ impl<'b> Walk<'b> {
     fn made(&mut self, step: &Expr, made: Vec<Access>) {
         let first = self.accesses.len();
         let loops = made.iter().map(|access| access.loops(&self.numbers));
-        self.of_steps.insert(address(step), (first..).zip(loops).collect());
+        self.of_steps.insert(step.id, (first..).zip(loops).collect());
         self.accesses.extend(made);
     }
 
     fn touch(&mut self, step: &Expr) {
-        let address = address(step);
-        if !self.steps.iter().any(|(known, ..)| *known == address) {
-            self.steps.push((address, step.span, false));
+        let id = step.id;
+        if !self.steps.iter().any(|(known, ..)| *known == id) {
+            self.steps.push((id, step.span, false));
         }
-        let Some(made) = self.of_steps.get(&address).cloned() else { return };
+        let Some(made) = self.of_steps.get(&id).cloned() else { return };
         for (access, _) in &*made {
             let (numbers, accesses) = (&self.numbers, &self.accesses);
             let mut pending = self.pending.iter();
             if pending.any(|Touch { access: known, ages }| self.elements.meet(numbers, accesses, *known, *access, ages))
             {
-                self.before.insert(address);
-                self.why.entry(address).or_default().insert(accesses[*access].memory);
+                self.before.insert(id);
+                self.why.entry(id).or_default().insert(accesses[*access].memory);
             }
         }
-        if self.before.contains(&address) {
+        if self.before.contains(&id) {
             self.pending.clear();
         }
         let ages = |loops: &BTreeSet<LoopId>| loops.iter().map(|of| (*of, Age::This)).collect();
@@ -273,7 +270,7 @@ impl<'b> Walk<'b> {
     }
 
     fn fill(&mut self, local: LocalId, init: &Expr) {
-        if !self.of_steps.contains_key(&address(init)) {
+        if !self.of_steps.contains_key(&init.id) {
             let mut made = self.collector(By::All).step(init);
             let lens = Lens::of(init);
             if !self.filled.contains(&local) {
@@ -324,12 +321,12 @@ impl<'b> Walk<'b> {
                     self.numbers.declare(pat, end, &self.around);
                 }
                 Stmt::Expr(nest) => {
-                    if !self.of_steps.contains_key(&address(nest)) {
+                    if !self.of_steps.contains_key(&nest.id) {
                         let made = self.collector(By::All).phase(phase, nest);
                         self.made(nest, made);
                     }
                     self.touch(nest);
-                    let nest = address(nest);
+                    let nest = nest.id;
                     let known = self.steps.iter_mut().find(|(known, ..)| *known == nest);
                     known.into_iter().for_each(|(_, span, phase)| (*span, *phase) = (expr.span, true));
                 }

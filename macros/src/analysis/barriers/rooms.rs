@@ -5,7 +5,7 @@
 //! two that follow each other, none waits.
 
 use super::accesses::{Access, By, Memory};
-use super::{Touch, Walk, address};
+use super::{Touch, Walk};
 use crate::ir::{Arm, Collective, CollectiveOp, Expr, ExprKind, Flow, Part};
 
 /// How many rooms there are. Their accesses are the first ones.
@@ -93,7 +93,7 @@ impl Walk<'_> {
         let next = self.rooms.len() % ROOMS;
         let mut used = None;
         if uses_room {
-            let room = self.rooms.entry(address(&collective.own)).or_insert(Room { number: next, waits: false });
+            let room = self.rooms.entry(collective.own.id).or_insert(Room { number: next, waits: false });
             room.waits |= way == Way::Again || self.pending.iter().any(|touch| touch.access == room.number);
             used = Some(room.number);
         }

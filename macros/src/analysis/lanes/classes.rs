@@ -6,7 +6,7 @@ use anabranch_core::methods::{Meaning, Method};
 use anabranch_core::ops::Operation;
 
 use crate::ir::{
-    Access, BinOp, Body, Callee, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalId, SlotId, Space,
+    Access, BinOp, Body, Callee, CaptureId, CaptureKind, ElementOf, Expr, ExprId, ExprKind, LocalId, SlotId, Space,
 };
 
 /// How the values of the lanes differ.
@@ -30,7 +30,7 @@ pub(super) struct Classes<'b> {
     known: BTreeMap<LocalId, Class>,
     lane: Option<LocalId>,
     /// Elements of the lanes, or parts of them, that have been read before the loop that uses them.
-    own: BTreeSet<*const Expr>,
+    own: BTreeSet<ExprId>,
 }
 
 impl<'b> Classes<'b> {
@@ -55,11 +55,11 @@ impl<'b> Classes<'b> {
     }
 
     pub(super) fn read_before(&mut self, expr: &Expr) {
-        self.own.insert(&raw const *expr);
+        self.own.insert(expr.id);
     }
 
     pub(super) fn is_read_before(&self, expr: &Expr) -> bool {
-        self.own.contains(&(&raw const *expr))
+        self.own.contains(&expr.id)
     }
 
     pub(super) fn set(&mut self, local: LocalId, class: Class) {

@@ -188,7 +188,7 @@ impl Emitter<'_, '_> {
         let heads = self.heads(&mentions(&Line::Expr(index)));
         let (p, index, view) = (twin.private_at(span), twin.expr(index), twin.capture(view, span));
         let part = part(read, &of);
-        twin.own.borrow_mut().insert(&raw const *read, own.clone());
+        twin.own.borrow_mut().insert(read.id, own.clone());
         quote_spanned! {span=>
             let #own = #p::lanes::own(
                 &#view,
