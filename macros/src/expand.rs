@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::analysis::{access, blocks, conflicts, jumps};
+use crate::analysis::{Analyses, access, blocks, conflicts, jumps};
 use crate::args::Args;
 use crate::device::traits::Declared;
 use crate::device::{function, implementation, traits, types};
@@ -55,7 +55,9 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     kernel.loops.iter().for_each(|par_loop| jumps::check(&par_loop.body, &mut report));
     report.check().map_err(|errors| quote!(#errors #stub))?;
 
-    Ok(launch::kernel(&kernel, &facts))
+    let analyses = kernel.loops.iter().zip(facts).map(|(par_loop, facts)| Analyses::of(par_loop, facts, kernel.lanes));
+    let analyses: Vec<Analyses<'_>> = analyses.collect();
+    Ok(launch::kernel(&kernel, &analyses))
 }
 
 /// The same of a device function.

@@ -1,5 +1,5 @@
 //! What the emitters need to know beyond the tree. Each analysis is one file with its rule at the top; none changes
-//! the IR.
+//! the IR. All of them run before anything is emitted: [`Analyses`] has their results.
 
 pub(crate) mod access;
 pub(crate) mod barriers;
@@ -12,3 +12,31 @@ mod fills;
 pub(crate) mod jumps;
 pub(crate) mod lanes;
 pub(crate) mod within;
+
+use std::collections::BTreeSet;
+
+use crate::ir::{ParLoop, SiteId};
+
+/// What is known of a `par` loop.
+pub(crate) struct Analyses<'b> {
+    /// What the launch decides, and what the loop means to it.
+    pub(crate) facts: access::LoopFacts,
+    /// Of a loop over blocks, where its threads wait for each other.
+    pub(crate) barriers: barriers::Barriers,
+    /// Of a loop over blocks, the accesses to shared arrays that are in bounds.
+    pub(crate) within: BTreeSet<SiteId>,
+    /// What runs in lanes on the CPU, or why nothing does.
+    pub(crate) lanes: Result<lanes::InLanes<'b>, &'static str>,
+    /// Of an iteration on the CPU.
+    pub(crate) cost: cost::Cost,
+}
+
+impl<'b> Analyses<'b> {
+    /// Those of a loop without errors; `in_lanes`: the user allows lanes.
+    pub(crate) fn of(par_loop: &'b ParLoop, facts: access::LoopFacts, in_lanes: bool) -> Self {
+        let within = within::of(par_loop);
+        let lanes = if in_lanes { lanes::of(par_loop, &facts, &within) } else { Err("of `lanes = false`") };
+        let (barriers, cost) = (barriers::of(par_loop), cost::of_block(&par_loop.body.block));
+        Self { facts, barriers, within, lanes, cost }
+    }
+}

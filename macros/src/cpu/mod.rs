@@ -30,25 +30,22 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
+use crate::analysis::Analyses;
 use crate::analysis::access::{LoopFacts, MadeCall};
-use crate::analysis::lanes::{InLanes, WHOLE, unrolls_much};
+use crate::analysis::lanes::{InLanes, Lanes, WHOLE, unrolls_much};
 use crate::ir::{
-    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, ExprId, Local, LocalId, ParLoop, SiteId, Slot,
-    SlotId,
+    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, ExprId, Local, LocalId, LoopId, ParLoop, SiteId,
+    Slot, SlotId,
 };
 use crate::names;
 
 /// The closure that runs a chunk of a `par` loop.
-pub(crate) fn par_loop(
-    par_loop: &ParLoop,
-    facts: &LoopFacts,
-    in_lanes: &InLanes<'_>,
-    krate: &syn::Path,
-) -> TokenStream {
+pub(crate) fn par_loop(par_loop: &ParLoop, analyses: &Analyses<'_>, krate: &syn::Path) -> TokenStream {
     let ParLoop { body, label, .. } = par_loop;
+    let facts = &analyses.facts;
     let mut twin = Twin::new(body, krate, false, Some(facts));
-    twin.in_lanes = Some(in_lanes);
-    let lanes = in_lanes.get(&WHOLE);
+    twin.in_lanes = analyses.lanes.as_ref().ok();
+    let lanes = twin.in_lanes.and_then(|lanes| lanes.get(&WHOLE));
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let twice = !facts.decided.is_empty();
@@ -102,7 +99,8 @@ pub(crate) fn par_loop(
         },
     };
     twin.outside.borrow_mut().extend(vars.split_last().into_iter().flat_map(|(_, outer)| outer));
-    let questions: TokenStream = in_lanes.values().map(|lanes| twin.asked(lanes)).collect();
+    let in_lanes = || twin.in_lanes.into_iter().flatten();
+    let questions: TokenStream = in_lanes().map(|(_, lanes)| twin.asked(lanes)).collect();
     let loops = match vars.as_slice() {
         [] | [_] => run(quote!(#private::launch::trips_of(&#chunk))),
         [outer @ .., _] => {
@@ -125,7 +123,7 @@ pub(crate) fn par_loop(
     let loops = match twice {
         true => {
             let written: Vec<_> = body.captures.iter().filter(is_written).map(|capture| &capture.name).collect();
-            let (wide, by_verdict) = match wide(par_loop, in_lanes) {
+            let (wide, by_verdict) = match wide(par_loop, in_lanes()) {
                 Some(wide) => (quote!(#wide,), quote!(by_verdict_wide)),
                 None => (TokenStream::new(), quote!(by_verdict)),
             };
@@ -150,8 +148,8 @@ pub(crate) fn par_loop(
 }
 
 /// The condition on which blocks of threads gain by wide vectors. None if they never do.
-fn wide(par_loop: &ParLoop, in_lanes: &InLanes<'_>) -> Option<TokenStream> {
-    let phases: Vec<Ident> = in_lanes.iter().filter(|(id, _)| **id != WHOLE).map(|(_, of)| lanes::asked(of)).collect();
+fn wide<'l>(par_loop: &ParLoop, in_lanes: impl Iterator<Item = (&'l LoopId, &'l Lanes<'l>)>) -> Option<TokenStream> {
+    let phases: Vec<Ident> = in_lanes.filter(|(id, _)| **id != WHOLE).map(|(_, of)| lanes::asked(of)).collect();
     match unrolls_much(par_loop) {
         true => Some(quote!(true)),
         false => (!phases.is_empty()).then(|| quote!(#(#phases)||*)),

@@ -32,7 +32,8 @@ impl Writer<'_> {
         if let CollectiveOp::Any | CollectiveOp::All | CollectiveOp::Count = op {
             return Text::new().text(format!("ab::block_{name}({own}{context})"));
         }
-        let Room { number, waits } = self.barriers.room(collective);
+        let room = self.analyses.map(|analyses| analyses.barriers.room(collective));
+        let Room { number, waits } = room.unwrap_or(Room { number: 0, waits: true });
         let of = of.as_ref().map(|(thread, site)| {
             let thread = self.value(thread);
             Text::from(", ab_cx, ").hole(Node::Site(site.number())).text(", ").then(thread)

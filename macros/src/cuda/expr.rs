@@ -170,7 +170,7 @@ impl Writer<'_> {
     /// temporary.
     pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<Text> {
         let effects: Vec<Effects> = exprs.iter().map(|e| effects::of(e, self.body)).collect();
-        let waits: Vec<bool> = exprs.iter().map(|e| self.barriers.contains(e)).collect();
+        let waits: Vec<bool> = exprs.iter().map(|e| self.waits_before(e)).collect();
         let mut texts = Vec::new();
         for (at, expr) in exprs.iter().enumerate() {
             let text = self.value(expr);
@@ -244,7 +244,7 @@ impl Writer<'_> {
     pub(super) fn inline(&self, expr: &Expr) -> bool {
         match &expr.kind {
             // A barrier is a statement.
-            _ if self.barriers.contains(expr) => false,
+            _ if self.waits_before(expr) => false,
             ExprKind::Flow { flow: Flow::If { cond, then, otherwise }, slot } => {
                 slot.is_some()
                     && self.inline(cond)

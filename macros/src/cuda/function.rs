@@ -3,21 +3,20 @@
 use super::place::narrowed;
 use super::text::{Node, Text};
 use super::writer::{CaptureNames, Dest, Writer};
+use crate::analysis::Analyses;
 use crate::analysis::access::LoopFacts;
-use crate::analysis::{barriers, within};
 use crate::ir::{
     Access, BinOp, Body, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, Expr, ExprKind, LocalId, LocalKind,
     ParLoop, Slot, SlotId,
 };
 
 /// The `__global__` function of a `par` loop.
-pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
+pub(crate) fn par_loop(par_loop: &ParLoop, analyses: &Analyses<'_>) -> Text {
     let ParLoop { span, body, dims, block, shape, .. } = par_loop;
-    let mut w = Writer::new(body, Some(facts));
+    let mut w = Writer::new(body, Some(&analyses.facts));
+    w.analyses = Some(analyses);
     w.comes_from(*span);
     w.threads = shape.as_ref().map(|_| *block);
-    w.barriers = barriers::of(par_loop);
-    w.within = within::of(par_loop);
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");
     w.line(Text::new().text(open).hole(Node::Own).text("("));
     w.indent += 2;

@@ -61,9 +61,16 @@ impl Writer<'_> {
 
     /// Before some steps of a block its threads wait for each other.
     pub(super) fn wait_before(&mut self, step: &Expr) {
-        if self.barriers.take(step) {
+        if self.waits_before(step) {
+            self.waited.insert(step.id);
             self.barrier();
         }
+    }
+
+    /// Whether there is a barrier before a step that is not written yet.
+    pub(super) fn waits_before(&self, step: &Expr) -> bool {
+        let is_behind = self.analyses.is_some_and(|analyses| analyses.barriers.contains(step));
+        is_behind && !self.waited.contains(&step.id)
     }
 
     pub(super) fn barrier(&mut self) {
@@ -85,7 +92,8 @@ impl Writer<'_> {
         while let ExprKind::Repeat { value: inner, .. } = &value.kind {
             value = inner;
         }
-        let filled = self.barriers.filled.contains(&local);
+        let barriers = self.analyses.map(|analyses| &analyses.barriers);
+        let filled = barriers.is_some_and(|barriers| barriers.filled.contains(&local));
         if filled && matches!(value.kind, ExprKind::Int { .. } | ExprKind::Float { .. }) {
             return;
         }
@@ -99,7 +107,8 @@ impl Writer<'_> {
         let evaluated = || Text::new().text(format!("{indent}(void)(")).then(value.clone()).text(");\n");
         let compared = self.facts.map(|facts| &facts.compared);
         let shown = |of: &BTreeSet<SlotId>| of.iter().all(|of| compared.is_some_and(|all| all.contains_key(of)));
-        let unless_wrapped = self.barriers.filled_unless_wrapped.get(&local).is_some_and(shown);
+        let unless_wrapped =
+            barriers.and_then(|barriers| barriers.filled_unless_wrapped.get(&local)).is_some_and(shown);
         self.out = std::mem::take(&mut self.out).then(match (filled, unless_wrapped) {
             (true, _) => evaluated(),
             (false, true) => {

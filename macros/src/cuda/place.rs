@@ -47,7 +47,7 @@ impl Writer<'_> {
                     ElementOf::Value(slot) => {
                         let index = self.value(index);
                         let (slot, number) = (slot.number(), site.number());
-                        Text::new().hole(match self.within.contains(site) {
+                        Text::new().hole(match self.analyses.is_some_and(|analyses| analyses.within.contains(site)) {
                             true => Node::Within(slot, number, base, index),
                             false => Node::Element(slot, number, base, index),
                         })
@@ -244,7 +244,7 @@ impl Writer<'_> {
     /// Whether an index needs no statement, or only one that its form in 32 bits has no part in: where that is used, the launch has shown that it is
     /// made of numbers.
     pub(super) fn inline_in_32_bits(&self, expr: &Expr) -> bool {
-        self.inline(expr) || !self.barriers.contains(expr) && self.is_plain_sum(expr)
+        self.inline(expr) || !self.waits_before(expr) && self.is_plain_sum(expr)
     }
 
     /// Of what [`narrow`](Self::narrow) takes apart, the parts; the rest it evaluates once more.

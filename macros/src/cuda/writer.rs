@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::Span;
 
+use crate::analysis::Analyses;
 use crate::analysis::access::LoopFacts;
-use crate::analysis::barriers::Barriers;
 use crate::analysis::effects;
 use crate::ir::{
-    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, Flow, List, LocalId, LocalKind, LoopId, Message, Pat, PatKind,
-    Shape, SiteId, SlotId, Space, Stmt,
+    Block, Body, CaptureId, CaptureKind, Expr, ExprId, ExprKind, Flow, List, LocalId, LocalKind, LoopId, Message, Pat,
+    PatKind, Shape, SlotId, Space, Stmt,
 };
 use anabranch_core::names::Namer;
 
@@ -38,10 +38,10 @@ pub(super) struct Writer<'b> {
     pub(super) in_phase: bool,
     /// Where a thread is in rows of its threads, by their lengths: the names of its number in the row, and of the row.
     pub(super) rows: BTreeMap<u32, [String; 2]>,
-    /// The accesses to shared arrays that are in bounds.
-    pub(super) within: BTreeSet<SiteId>,
-    /// Where its threads wait for each other.
-    pub(super) barriers: Barriers,
+    /// What is known of a `par` loop.
+    pub(super) analyses: Option<&'b Analyses<'b>>,
+    /// The steps before which its threads already wait for each other.
+    pub(super) waited: BTreeSet<ExprId>,
     /// Variables that only depend on the numbers of the launch and on the block's index.
     pub(super) of_launch: BTreeSet<LocalId>,
     /// Of a function that returns a reference, the slot of what it refers to.
@@ -107,8 +107,8 @@ impl<'b> Writer<'b> {
             threads: None,
             in_phase: false,
             rows: BTreeMap::new(),
-            within: BTreeSet::new(),
-            barriers: Barriers::default(),
+            analyses: None,
+            waited: BTreeSet::new(),
             of_launch: BTreeSet::new(),
             projects: None,
             namer,

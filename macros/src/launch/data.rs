@@ -5,7 +5,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Launcher, library, nested};
-use crate::analysis::{barriers, cost};
+use crate::analysis::barriers::{Barriers, Step};
+use crate::analysis::cost::Cost;
 use crate::cuda;
 use crate::generics::Generics;
 use crate::ir::{
@@ -58,7 +59,8 @@ impl Launcher<'_> {
     fn loop_data(&self, index: usize, par_loop: &ParLoop) -> TokenStream {
         let private = self.private;
         let ParLoop { span, header, group, dims, block, shape, body, label: _, counters: _ } = par_loop;
-        let blocks = blocks(par_loop, private);
+        let Some(analyses) = self.analyses.get(index) else { return TokenStream::new() };
+        let blocks = blocks(par_loop, &analyses.barriers, private);
         let name = self.loop_name(index, group.as_deref());
         let group = match group {
             Some(label) => quote!(#private::rust::Some(#label)),
@@ -81,10 +83,9 @@ impl Launcher<'_> {
             };
             quote!(#private::data::Capture { name: #name, kind: #private::data::CaptureKind::#kind })
         });
-        let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
-        let (sites, template) = (sites(body, private), cuda::par_loop(par_loop, facts).tokens(private));
-        let told = Literal::byte_string(&encode(&facts.told));
-        let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
+        let (sites, template) = (sites(body, private), cuda::par_loop(par_loop, analyses).tokens(private));
+        let told = Literal::byte_string(&encode(&analyses.facts.told));
+        let Cost { operations, unbounded } = analyses.cost;
         let (line, column) = (line(*span), column(*span));
         let ranges = dims.iter().map(|dim| {
             let (variable, text) = (shown(&body[dim.var].name), &dim.text);
@@ -92,7 +93,7 @@ impl Launcher<'_> {
             quote!(#private::data::LoopRange { variable: #variable, text: #text })
         });
         let dims = Literal::usize_unsuffixed(dims.len());
-        let lanes = match self.lanes(par_loop, facts) {
+        let lanes = match &analyses.lanes {
             Ok(all) => {
                 let conditions = all.values().map(|lanes| lanes.conditions(body, private));
                 quote!(#private::rust::Ok(&[#(#conditions),*]))
@@ -166,7 +167,7 @@ impl Launcher<'_> {
 }
 
 /// `Option<Blocks>`: of a loop over blocks.
-fn blocks(par_loop: &ParLoop, private: &TokenStream) -> TokenStream {
+fn blocks(par_loop: &ParLoop, barriers: &Barriers, private: &TokenStream) -> TokenStream {
     if par_loop.shape.is_none() {
         return quote!(#private::rust::None);
     }
@@ -182,8 +183,8 @@ fn blocks(par_loop: &ParLoop, private: &TokenStream) -> TokenStream {
         }
         false
     });
-    let steps = barriers::of(par_loop).steps.into_iter().map(|barriers::Step { span, phase, behind }| {
-        let line = line(span);
+    let steps = barriers.steps.iter().map(|Step { span, phase, behind }| {
+        let line = line(*span);
         quote!(#private::data::Step { line: #line, phase: #phase, behind: &[#(#behind),*] })
     });
     quote! {

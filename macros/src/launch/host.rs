@@ -101,10 +101,9 @@ impl Launcher<'_> {
         });
         let captures = captures.collect::<Vec<_>>();
         let captures = names::cons(captures.into_iter());
-        let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
+        let Some(analyses) = self.analyses.get(index) else { return TokenStream::new() };
         let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
-        let lanes = self.lanes(par_loop, facts).unwrap_or_default();
-        let (body, lints) = (cpu::par_loop(par_loop, facts, &lanes, self.krate), &par_loop.body.lints);
+        let (body, lints) = (cpu::par_loop(par_loop, analyses, self.krate), &par_loop.body.lints);
         // What is wrong with the loop as a whole is said at its `for`.
         let par = names::private_at(private, par_loop.span);
         // The body takes the instruction set of the function that calls it.

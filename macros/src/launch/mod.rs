@@ -24,16 +24,15 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use crate::analysis::access::LoopFacts;
-use crate::analysis::lanes::{self, InLanes};
+use crate::analysis::Analyses;
 use crate::generics::Generics;
 use crate::ir::{Borrow, Call, Fork, GridType, Header, Kernel, ParLoop, Param, ParamKind};
 use crate::names::{self, local};
 use crate::parse::attributes::{cfgs, lints};
 
 /// The function, the uninhabited type beside it, and its data.
-pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
-    let Kernel { header, params, host, loops, forks, calls, plan: _, lanes, library } = kernel;
+pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream {
+    let Kernel { header, params, host, loops, forks, calls, plan: _, lanes: _, library } = kernel;
     let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of_kernel(krate, generics);
     let private = names::private(krate);
@@ -102,17 +101,8 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     let lints = lints(attrs);
     let kernel_name = name.to_string();
     let generic = header.generics.type_params().next().is_some();
-    let emitter = Launcher {
-        kernel_name: &kernel_name,
-        generic,
-        krate,
-        private: &private,
-        loops,
-        facts,
-        in_lanes: *lanes,
-        forks,
-        calls,
-    };
+    let emitter =
+        Launcher { kernel_name: &kernel_name, generic, krate, private: &private, loops, analyses, forks, calls };
     let types_of_loops = loops.iter().map(|_| quote!(#private::launch::Ty<_, _>));
     let types_of_calls = calls.iter().map(|_| quote!(#private::launch::Called<_>));
     let inferred_types = names::cons(types_of_loops.chain(types_of_calls));
@@ -224,16 +214,7 @@ struct Launcher<'k> {
     private: &'k TokenStream,
     loops: &'k [ParLoop],
     /// Of each loop.
-    facts: &'k [LoopFacts],
-    /// The CPU may run several iterations in lock step.
-    in_lanes: bool,
+    analyses: &'k [Analyses<'k>],
     forks: &'k [Fork],
     calls: &'k [Call],
-}
-
-impl Launcher<'_> {
-    /// What of the loop runs in lanes on the CPU, or why nothing does.
-    fn lanes<'p>(&self, par_loop: &'p ParLoop, facts: &LoopFacts) -> Result<InLanes<'p>, &'static str> {
-        if self.in_lanes { lanes::of(par_loop, facts) } else { Err("of `lanes = false`") }
-    }
 }

@@ -5,7 +5,7 @@ use anabranch_core::template::Binary;
 use insta::assert_snapshot;
 
 use super::kernel;
-use crate::analysis::access;
+use crate::analysis::{Analyses, access};
 use crate::cuda;
 use crate::cuda::text::{Node, Text};
 use crate::report::Report;
@@ -28,8 +28,10 @@ fn template_and_report(source: &str) -> (String, Report) {
     let kernel = kernel(source);
     let mut report = Report::default();
     let facts = access::check(&kernel.loops, false, &mut report);
-    let loops = kernel.loops.iter().zip(&facts).enumerate();
-    let loops = loops.map(|(at, (par_loop, facts))| render(&cuda::par_loop(par_loop, facts), &format!("k_{at}")));
+    let loops = kernel.loops.iter().zip(facts).enumerate().map(|(at, (par_loop, facts))| {
+        let analyses = Analyses::of(par_loop, facts, true);
+        render(&cuda::par_loop(par_loop, &analyses), &format!("k_{at}"))
+    });
     (loops.collect::<Vec<_>>().join("\n"), report)
 }
 

@@ -9,7 +9,7 @@ use anabranch_programs::print::{self, Form};
 use anabranch_programs::program::Program;
 
 use super::kernel;
-use crate::analysis::{access, lanes};
+use crate::analysis::{Analyses, access};
 use crate::report::Report;
 
 const PROGRAMS: u64 = 400;
@@ -43,9 +43,9 @@ fn share(profile: &str, generate: fn(u64, usize, &[Feature]) -> Program) -> u64 
     for seed in 1..=PROGRAMS {
         let source = source(&generate(seed, 0, Feature::ALL));
         let (kernel, mut report) = (kernel(&source), Report::default());
-        let facts = access::check(&kernel.loops, false, &mut report);
+        let mut facts = access::check(&kernel.loops, false, &mut report);
         report.check().expect("the loop is accepted");
-        match lanes::of(&kernel.loops[0], &facts[0]) {
+        match Analyses::of(&kernel.loops[0], facts.remove(0), true).lanes {
             Ok(_) => in_lanes += 1,
             Err(why) => others.entry(why).or_insert((0, seed)).0 += 1,
         }

@@ -56,13 +56,9 @@ pub(crate) struct Step {
 }
 
 impl Barriers {
+    /// Whether there is a barrier before a step.
     pub(crate) fn contains(&self, step: &Expr) -> bool {
         self.before.contains(&step.id)
-    }
-
-    /// Takes the barrier before a step: whether there is one.
-    pub(crate) fn take(&mut self, step: &Expr) -> bool {
-        self.before.remove(&step.id)
     }
 
     /// What a collective uses.

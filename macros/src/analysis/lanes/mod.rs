@@ -27,12 +27,12 @@ mod speculation;
 mod steps;
 mod variables;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::access::LoopFacts;
 use crate::ir::{
     BinOp, Block, Body, Borrow, Callee, DeviceFn, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop,
-    Part,
+    Part, SiteId,
 };
 pub(crate) use asked::{Asked, Checks, OfTypes};
 use build::Builder;
@@ -49,12 +49,12 @@ pub(crate) type InLanes<'b> = BTreeMap<LoopId, Lanes<'b>>;
 const SHORT: u128 = 16;
 
 /// What of a `par` loop runs in lanes, or why nothing does.
-pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Built<InLanes<'b>> {
+pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts, within: &BTreeSet<SiteId>) -> Built<InLanes<'b>> {
     if !facts.unsafe_sites.is_empty() {
         return Err("the user answers for its races");
     }
     match par_loop.shape {
-        Some(_) => phases::of(par_loop, facts),
+        Some(_) => phases::of(par_loop, facts, within),
         None => Ok(BTreeMap::from([(WHOLE, of_iterations(par_loop, facts)?)])),
     }
 }

@@ -3,16 +3,16 @@
 //! The lanes are neighbours in the innermost loop of a phase, whose threads are neighbours, too. What belongs to the block is the same in all of them,
 //! and the value that each thread has of a variable is one of the lane for as long as the phase lasts.
 
+use std::collections::BTreeSet;
+
 use super::build::Builder;
 use super::classes::{Class, Classes};
 use super::{Built, InLanes, Lanes, NO_LOOP, asked, assigned, inner, rounds};
 use crate::analysis::access::LoopFacts;
-use crate::analysis::within;
 use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LocalKind, ParLoop, Part, Phase, SiteId, Space, Stmt};
 
 /// The phases that run in lanes, by their innermost loops; if there is none, why.
-pub(super) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Built<InLanes<'b>> {
-    let within = within::of(par_loop);
+pub(super) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts, within: &BTreeSet<SiteId>) -> Built<InLanes<'b>> {
     let (mut lanes, mut why) = (InLanes::new(), NO_LOOP);
     for (phase, body) in phases(Part::Block(&par_loop.body.block)) {
         match of_phase(par_loop, phase, body, |site| !within.contains(site), facts) {
