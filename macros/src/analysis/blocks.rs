@@ -60,9 +60,7 @@ fn changes_variables(expr: &Expr, body: &Body) -> bool {
     let outer =
         |place: &Expr| place.root().is_some_and(|local| body[local].space == Space::Own && !inside.contains(&local));
     contains(expr, &|expr| match &expr.kind {
-        ExprKind::Assign { place, .. }
-        | ExprKind::AssignOp { place, .. }
-        | ExprKind::Reference { borrow: Borrow::Unique, place } => outer(place),
+        ExprKind::Assign { place, .. } | ExprKind::Reference { borrow: Borrow::Unique, place } => outer(place),
         ExprKind::Receiver { place, .. } => effects::changes_receiver(expr, body) && outer(place),
         // A reference that is passed on.
         ExprKind::Local(local) => {
@@ -263,9 +261,9 @@ impl Check<'_> {
                 let error = error(Code::BlockValue, format!("`{name}` was made outside of the phase"));
                 self.report.at(expr.span, error.help("references and closures are made in the phase that uses them"));
             }
-            ExprKind::Assign { place, .. }
-            | ExprKind::AssignOp { place, .. }
-            | ExprKind::Reference { borrow: Borrow::Unique, place } => self.assigned(place, first),
+            ExprKind::Assign { place, .. } | ExprKind::Reference { borrow: Borrow::Unique, place } => {
+                self.assigned(place, first)
+            }
             _ => {}
         }
         for part in expr.parts() {

@@ -67,8 +67,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Loaded { .. }
         | ExprKind::View { .. }
         | ExprKind::Len(_)
-        | ExprKind::Length { .. }
-        | ExprKind::Shape { .. }
+        | ExprKind::Measure { .. }
         | ExprKind::Panic { .. } => parts(),
         ExprKind::Index { .. }
         | ExprKind::Element { .. }
@@ -83,8 +82,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Logic { .. }
         | ExprKind::Cast { .. }
         | ExprKind::Assert { .. }
-        | ExprKind::Assign { .. }
-        | ExprKind::AssignOp { .. } => parts().and(Cost::one()),
+        | ExprKind::Assign { .. } => parts().and(Cost::one()),
         // Each thread evaluates its value, and a few operations follow.
         ExprKind::Collective(collective) => parts().and(Cost::one().times(4)).times(collective.threads),
         ExprKind::Call { callee, .. } => parts().and(match callee {

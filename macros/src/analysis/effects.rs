@@ -5,7 +5,8 @@
 //! the one that is reported) or write.
 
 use crate::ir::{
-    Adaptor, Body, Borrow, Callee, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, Part, Shape, SiteId, Slot,
+    Adaptor, Body, Borrow, Callee, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, Measure, Part, Shape, SiteId,
+    Slot,
 };
 
 /// What an evaluation may do.
@@ -124,8 +125,8 @@ fn own(expr: &Expr, body: &Body) -> Effects {
             Callee::Atomic { .. } => writes.and(reads),
         },
         // What is printed is in the order of the program.
-        ExprKind::Assign { .. } | ExprKind::Print { .. } => writes,
-        ExprKind::AssignOp { .. } => writes.and(stops),
+        ExprKind::Assign { op: None, .. } | ExprKind::Print { .. } => writes,
+        ExprKind::Assign { op: Some(_), .. } => writes.and(stops),
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Round { ends: false, .. } | Shape::Labelled(_) | Shape::Jump(_) | Shape::Question(_) => stops,
             // A step of 0 fails.
@@ -150,8 +151,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Closure { .. }
         | ExprKind::View { .. }
         | ExprKind::Len(_)
-        | ExprKind::Length { .. }
-        | ExprKind::Shape { .. }
+        | ExprKind::Measure { .. }
         | ExprKind::Logic { .. }
         | ExprKind::Loaded { .. }
         | ExprKind::Cast { .. } => Effects::NONE,
@@ -162,9 +162,8 @@ fn own(expr: &Expr, body: &Body) -> Effects {
 fn is_number(expr: &Expr, body: &Body) -> bool {
     match &expr.kind {
         ExprKind::Int { .. } | ExprKind::Float { .. } | ExprKind::Bool(_) => true,
-        ExprKind::Len(_) | ExprKind::Length { .. } | ExprKind::Cast { ty: Some(_), .. } | ExprKind::Logic { .. } => {
-            true
-        }
+        ExprKind::Len(_) | ExprKind::Cast { ty: Some(_), .. } | ExprKind::Logic { .. } => true,
+        ExprKind::Measure { what, .. } => *what != Measure::Shape,
         ExprKind::Local(local) => body[*local].counts,
         ExprKind::Captured(capture) => matches!(body[*capture].kind, CaptureKind::Extent(..) | CaptureKind::Stride(..)),
         ExprKind::Unary { operand, .. } => is_number(operand, body),

@@ -7,8 +7,8 @@ use super::calls::{imported, local_at};
 use super::{Twin, slot};
 use crate::habits;
 use crate::ir::{
-    Access, BinOp, Borrow, Callee, CaptureKind, ClosureParam, Expr, ExprKind, Format, LocalKind, Message, Slot, SlotId,
-    UnOp,
+    Access, BinOp, Borrow, Callee, CaptureKind, ClosureParam, Expr, ExprKind, Format, LocalKind, Measure, Message,
+    Slot, SlotId, UnOp,
 };
 use crate::names::{self, local, tree};
 
@@ -23,8 +23,7 @@ impl Twin<'_> {
             | ExprKind::Reference { .. }
             | ExprKind::Call { callee: Callee::Atomic { .. }, .. }
             | ExprKind::Assert { .. }
-            | ExprKind::Assign { .. }
-            | ExprKind::AssignOp { .. } => quote_spanned!(expr.span=> (#tokens)),
+            | ExprKind::Assign { .. } => quote_spanned!(expr.span=> (#tokens)),
             _ => tokens,
         }
     }
@@ -115,12 +114,12 @@ impl Twin<'_> {
                     }
                 }
             }
-            ExprKind::Length { base, empty } => {
+            ExprKind::Measure { base, what } => {
                 let base = self.place(base, false);
-                if *empty {
-                    quote_spanned!(span=> #p::view::is_empty(&#base))
-                } else {
-                    quote_spanned!(span=> #p::view::len(&#base))
+                match what {
+                    Measure::Len => quote_spanned!(span=> #p::view::len(&#base)),
+                    Measure::IsEmpty => quote_spanned!(span=> #p::view::is_empty(&#base)),
+                    Measure::Shape => quote_spanned!(span=> #p::view::grid_shape(#base)),
                 }
             }
             ExprKind::Index { site, .. } if self.gathered.borrow().contains(site) => {
@@ -131,10 +130,6 @@ impl Twin<'_> {
                 let (name, index) = (self.capture(*view, span), self.index(*view, index, *site, span));
                 let decided = self.decided(*site, &p);
                 quote_spanned!(span=> #p::view::load(#index, #decided, &#name))
-            }
-            ExprKind::Shape { grid } => {
-                let grid = self.place(grid, false);
-                quote_spanned!(span=> #p::view::grid_shape(#grid))
             }
             ExprKind::Element { .. }
             | ExprKind::Field { .. }
@@ -234,8 +229,8 @@ impl Twin<'_> {
                     None => quote_spanned!(span=> if false { let _: #p::rust::bool = #cond; }),
                 }
             }
-            ExprKind::Assign { place, value } => self.assign(place, value, span),
-            ExprKind::AssignOp { op, place, value, slot: s, site: _ } => self.assign_op(*op, place, value, *s, span),
+            ExprKind::Assign { place, value, op: None } => self.assign(place, value, span),
+            ExprKind::Assign { place, value, op: Some(op) } => self.assign_op(*op, place, value, span),
             ExprKind::Flow { flow, slot } => self.flow(flow, *slot, span),
         }
     }

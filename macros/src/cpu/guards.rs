@@ -54,7 +54,7 @@ impl<'b> Iteration<'b> {
             ExprKind::Flow { flow: Flow::Unsafe(block) | Flow::Block(block), .. } if block.stmts.is_empty() => {
                 block.value.iter().for_each(|value| self.conditions(value));
             }
-            ExprKind::Assign { value, .. } | ExprKind::AssignOp { value, .. } => self.conditions(value),
+            ExprKind::Assign { value, .. } => self.conditions(value),
             ExprKind::Compare { .. } | ExprKind::Logic { .. } => self.condition(expr),
             _ => {}
         }

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use super::{Twin, slot};
 use crate::analysis::effects;
 use crate::habits;
-use crate::ir::{Access, BinOp, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, SiteId, SlotId};
+use crate::ir::{Access, AssignOp, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, SiteId};
 use crate::names::{self, local};
 
 impl Twin<'_> {
@@ -261,7 +261,8 @@ impl Twin<'_> {
     }
 
     /// The value first, then the place, as Rust does for primitive types.
-    pub(super) fn assign_op(&self, op: BinOp, place: &Expr, value: &Expr, s: SlotId, span: Span) -> TokenStream {
+    pub(super) fn assign_op(&self, op: AssignOp, place: &Expr, value: &Expr, span: Span) -> TokenStream {
+        let AssignOp { op, slot: s, site: _ } = op;
         let (p, b, s) = (self.private_at(span), local("b"), slot(s));
         let (operand, method) = (self.expr(value), names::operator(op.std_trait(), true, span));
         // Errors are about the operands, and point at them.

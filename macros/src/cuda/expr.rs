@@ -4,7 +4,9 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, begins};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, Callee, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Part, Shape, SiteId, SlotId};
+use crate::ir::{
+    Block, Callee, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Measure, Part, Shape, SiteId, SlotId,
+};
 use crate::names;
 use anabranch_core::template::Method;
 
@@ -58,8 +60,11 @@ impl Writer<'_> {
             | ExprKind::View { .. }
             | ExprKind::Range { .. } => self.place(expr),
             ExprKind::Reference { place, borrow: _ } => self.referred_to(place),
-            ExprKind::Length { base, empty } => self.place(base).text(if *empty { ".is_empty()" } else { ".len()" }),
-            ExprKind::Shape { grid } => self.place(grid).text(".shape()"),
+            ExprKind::Measure { base, what } => self.place(base).text(match what {
+                Measure::Len => ".len()",
+                Measure::IsEmpty => ".is_empty()",
+                Measure::Shape => ".shape()",
+            }),
             ExprKind::Unary { op, operand, slot } => {
                 let operand = self.value(operand);
                 Text::unary(*op, *slot, operand)
@@ -123,8 +128,7 @@ impl Writer<'_> {
             | ExprKind::Panic { .. }
             | ExprKind::Print { .. }
             | ExprKind::Assert { .. }
-            | ExprKind::Assign { .. }
-            | ExprKind::AssignOp { .. } => {
+            | ExprKind::Assign { .. } => {
                 self.lower(expr, &Dest::Discard);
                 nothing()
             }
@@ -267,8 +271,7 @@ impl Writer<'_> {
             | ExprKind::Panic { .. }
             | ExprKind::Print { .. }
             | ExprKind::Assert { .. }
-            | ExprKind::Assign { .. }
-            | ExprKind::AssignOp { .. } => false,
+            | ExprKind::Assign { .. } => false,
             _ => {
                 let operands: Vec<&Expr> = expr
                     .parts()

@@ -4,7 +4,7 @@ use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
 use crate::analysis::effects;
-use crate::ir::{BinOp, Callee, CaptureId, ElementOf, Expr, ExprKind, Part, SiteId, SlotId};
+use crate::ir::{AssignOp, BinOp, Callee, CaptureId, ElementOf, Expr, ExprKind, Part, SiteId};
 use crate::names;
 
 impl Writer<'_> {
@@ -178,7 +178,7 @@ impl Writer<'_> {
         self.line(place.text(" = ").then(value).text(";"));
     }
 
-    pub(super) fn assign_op(&mut self, op: BinOp, place: &Expr, value: &Expr, slot: SlotId, site: Option<SiteId>) {
+    pub(super) fn assign_op(&mut self, AssignOp { op, slot, site }: AssignOp, place: &Expr, value: &Expr) {
         let (place, value) = self.place_and_value(place, value, false);
         self.line(Text::assignment(op, slot, site, place, value).text(";"));
     }

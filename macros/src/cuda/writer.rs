@@ -325,8 +325,8 @@ impl<'b> Writer<'b> {
         }
         match &expr.kind {
             ExprKind::Flow { flow, .. } => self.flow(flow, expr, dest),
-            ExprKind::Assign { place, value } => self.assign(place, value),
-            ExprKind::AssignOp { op, place, value, slot, site } => self.assign_op(*op, place, value, *slot, *site),
+            ExprKind::Assign { place, value, op: None } => self.assign(place, value),
+            ExprKind::Assign { place, value, op: Some(op) } => self.assign_op(*op, place, value),
             ExprKind::Panic { site, message } => {
                 match message {
                     Message::Fixed(_) => {
@@ -374,9 +374,7 @@ impl<'b> Writer<'b> {
     pub(super) fn returns(&self, expr: &Expr) -> bool {
         let of_block = |block: &Block| block.value.as_ref().is_some_and(|value| self.returns(value));
         match &expr.kind {
-            ExprKind::Print { .. } | ExprKind::Assert { .. } | ExprKind::Assign { .. } | ExprKind::AssignOp { .. } => {
-                false
-            }
+            ExprKind::Print { .. } | ExprKind::Assert { .. } | ExprKind::Assign { .. } => false,
             ExprKind::Flow { flow, .. } => match flow {
                 Flow::Block(block) | Flow::Unsafe(block) | Flow::Labelled { body: block, .. } => of_block(block),
                 Flow::If { .. } if self.inline(expr) => true,

@@ -13,7 +13,7 @@ pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
             return collective.of.as_ref().is_some_and(|(thread, _)| changes_memory(thread, body));
         }
         ExprKind::Call { callee: Callee::Atomic { .. }, .. } | ExprKind::Print { .. } => true,
-        ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_own(place, body),
+        ExprKind::Assign { place, .. } => !is_own(place, body),
         ExprKind::Reference { borrow: Borrow::Unique | Borrow::Atomic, place } => !is_own(place, body),
         _ => false,
     };

@@ -76,10 +76,8 @@ pub(crate) enum ExprKind {
     Range { base: Box<Expr>, start: Option<Box<Expr>>, end: Option<Box<Expr>>, inclusive: bool, site: SiteId },
     /// `view.len()`.
     Len(CaptureId),
-    /// `base.len()`, `base.is_empty()` of an array or slice.
-    Length { base: Box<Expr>, empty: bool },
-    /// `grid.shape()` of a grid that is a parameter.
-    Shape { grid: Box<Expr> },
+    /// `base.len()` and the like of an array, or of a slice or grid that is a parameter.
+    Measure { base: Box<Expr>, what: Measure },
     /// `-x`, `!x`.
     Unary { op: UnOp, operand: Box<Expr>, slot: SlotId },
     /// Arithmetic, bit operations, shifts; `slot` is the type of the result, `site` there for `/` and `%`.
@@ -108,10 +106,8 @@ pub(crate) enum ExprKind {
     Print { output: Output, format: Format, site: SiteId },
     /// `assert!(cond)`; without a site it is never checked (`debug_assert!`).
     Assert { cond: Box<Expr>, check: Option<(String, SiteId)> },
-    /// `place = value`: the value first, then the place.
-    Assign { place: Box<Expr>, value: Box<Expr> },
-    /// `place += value`: the value first, then the place.
-    AssignOp { op: BinOp, place: Box<Expr>, value: Box<Expr>, slot: SlotId, site: Option<SiteId> },
+    /// `place = value`, or `place += value` with an operator: the value first, then the place.
+    Assign { place: Box<Expr>, value: Box<Expr>, op: Option<AssignOp> },
     /// Control flow; `slot` is the type of its value, where somebody uses it. A block has none: the type is that of the value in it.
     Flow { flow: Flow, slot: Option<SlotId> },
 }
@@ -151,6 +147,17 @@ pub(crate) struct ClosureParam {
     pub(crate) ty: Option<Box<syn::Type>>,
 }
 
+/// What is measured of elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// `len()`
+    Len,
+    /// `is_empty()`
+    IsEmpty,
+    /// `shape()` of a grid
+    Shape,
+}
+
 /// What an [`Element`](ExprKind::Element) is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ElementOf {
@@ -160,6 +167,15 @@ pub(crate) enum ElementOf {
     Slice,
     /// A grid that is a parameter: see [`Index`](ExprKind::Index).
     Grid,
+}
+
+/// The operator of a compound assignment; the slot has the place's type, or the device function that assigns.
+#[derive(Clone, Copy)]
+pub(crate) struct AssignOp {
+    pub(crate) op: BinOp,
+    pub(crate) slot: SlotId,
+    /// There for `/` and `%`.
+    pub(crate) site: Option<SiteId>,
 }
 
 /// What a [`Call`](ExprKind::Call) calls.
@@ -389,8 +405,7 @@ impl Expr {
             | ExprKind::Deref(operand)
             | ExprKind::Reference { place: operand, .. }
             | ExprKind::Receiver { place: operand, .. }
-            | ExprKind::Length { base: operand, .. }
-            | ExprKind::Shape { grid: operand }
+            | ExprKind::Measure { base: operand, .. }
             | ExprKind::Unary { operand, .. }
             | ExprKind::Loaded { element: operand, .. }
             | ExprKind::Cast { operand, .. }
@@ -401,7 +416,7 @@ impl Expr {
             | ExprKind::Logic { lhs, rhs, .. } => {
                 vec![Part::Expr(lhs), Part::Expr(rhs)]
             }
-            ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
+            ExprKind::Assign { place, value, .. } => {
                 vec![Part::Expr(value), Part::Expr(place)]
             }
             ExprKind::Range { base, start, end, .. } => {

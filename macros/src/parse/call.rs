@@ -9,7 +9,8 @@ use super::types::is_primitive;
 use super::{HostName, ViewType, single_ident, strip};
 use crate::habits;
 use crate::ir::{
-    Access, BinOp, Borrow, Callee, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Site, SiteId, Slot, SlotId,
+    Access, BinOp, Borrow, Callee, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Measure, Site, SiteId, Slot,
+    SlotId,
 };
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
@@ -52,7 +53,7 @@ impl BodyParser<'_> {
             && matches!(strip(&call.receiver), syn::Expr::Path(_) | syn::Expr::Index(_))
         {
             let base = Box::new(self.cell(&call.receiver));
-            return Expr::new(span, ExprKind::Length { base, empty: name == "is_empty" });
+            return Expr::new(span, ExprKind::Measure { base, what: length(&name) });
         }
         if call.args.is_empty()
             && let Some(local) = single_ident(receiver).and_then(|name| self.local(name))
@@ -60,9 +61,11 @@ impl BodyParser<'_> {
             let base = || Box::new(Expr::new(receiver.span(), ExprKind::Local(local)));
             match (name.as_str(), self.body[local].kind) {
                 ("len" | "is_empty", LocalKind::Slice(_) | LocalKind::Grid(..)) => {
-                    return Expr::new(span, ExprKind::Length { base: base(), empty: name == "is_empty" });
+                    return Expr::new(span, ExprKind::Measure { base: base(), what: length(&name) });
                 }
-                ("shape", LocalKind::Grid(..)) => return Expr::new(span, ExprKind::Shape { grid: base() }),
+                ("shape", LocalKind::Grid(..)) => {
+                    return Expr::new(span, ExprKind::Measure { base: base(), what: Measure::Shape });
+                }
                 _ => {}
             }
         }
@@ -556,6 +559,11 @@ fn of_slice(
         }
         _ => return None,
     })
+}
+
+/// `is_empty` or `len`.
+fn length(method: &str) -> Measure {
+    if method == "is_empty" { Measure::IsEmpty } else { Measure::Len }
 }
 
 /// So many arguments, in words.

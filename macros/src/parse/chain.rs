@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Leaves, LoopKind, Want};
 use super::iter::{Around, Item, Walk, is_all_value, let_name};
 use super::strip;
-use crate::ir::{BinOp, Block, Callee, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, Slot, Stmt, UnOp};
+use crate::ir::{AssignOp, BinOp, Block, Callee, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, Slot, Stmt, UnOp};
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
@@ -271,7 +271,7 @@ impl BodyParser<'_> {
                 let local = || Box::new(Expr::new(span, ExprKind::Local(skips)));
                 let still = ExprKind::Logic { and: true, lhs: local(), rhs: Box::new(value) };
                 let still = Box::new(Expr::new(span, still));
-                let set = Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(), value: still }));
+                let set = Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(), value: still, op: None }));
                 let slot = self.body.slots(Slot::Unary);
                 let cond = Expr::new(span, ExprKind::Unary { op: UnOp::Not, operand: local(), slot });
                 let then = self.round(rest, item, end)?;
@@ -306,7 +306,7 @@ impl BodyParser<'_> {
             let slot = this.body.slots(Slot::Assign);
             Stmt::Expr(Expr::new(
                 span,
-                ExprKind::AssignOp { op: BinOp::Add, place: local(to), value, slot, site: None },
+                ExprKind::Assign { place: local(to), value, op: Some(AssignOp { op: BinOp::Add, slot, site: None }) },
             ))
         };
         match kind {
@@ -315,7 +315,7 @@ impl BodyParser<'_> {
                 let slot = self.body.slots(Slot::Binary);
                 let kind = ExprKind::Binary { op: *op, lhs: local(*sum), rhs, slot, site: None };
                 let value = Box::new(Expr::new(span, kind));
-                Some(statement(Expr::new(span, ExprKind::Assign { place: local(*sum), value })))
+                Some(statement(Expr::new(span, ExprKind::Assign { place: local(*sum), value, op: None })))
             }
             EndKind::Count(count) => Some(Block { stmts: vec![one(self, *count)], value: None }),
             EndKind::Best { by, found, best } => {
@@ -354,7 +354,10 @@ impl BodyParser<'_> {
                 let slot = Some(self.slot());
                 let value_now = Expr::flow(span, slot, Flow::If { cond: local(*found), then, otherwise });
                 let set = |place, value| {
-                    Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(place), value: Box::new(value) }))
+                    Stmt::Expr(Expr::new(
+                        span,
+                        ExprKind::Assign { place: local(place), value: Box::new(value), op: None },
+                    ))
                 };
                 let stmts = vec![let_name(new, span, value), set(*best, value_now), set(*found, truth(span, true))];
                 Some(Block { stmts, value: None })
@@ -363,7 +366,7 @@ impl BodyParser<'_> {
                 let cond = self.called(&[(item, 1, closure.inputs.first()?)], var, &closure.body, Want::Value);
                 let value = self.whole(item, copied.as_ref(), var, span)?;
                 let value = Box::new(self.option(span, "just", vec![value]));
-                let set = Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(*found), value }));
+                let set = Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(*found), value, op: None }));
                 let leave = Stmt::Expr(Expr::flow(span, None, Flow::Break { id: *id, label: None, value: None }));
                 let then = Block { stmts: vec![set, leave], value: None };
                 let test = Flow::If { cond: Box::new(cond), then, otherwise: None };
@@ -373,7 +376,7 @@ impl BodyParser<'_> {
                 let so_far = Item::Value(*folded);
                 let pats = [(&so_far, 0, closure.inputs.first()?), (item, 0, closure.inputs.get(1)?)];
                 let value = Box::new(self.called(&pats, var, &closure.body, Want::Value));
-                Some(statement(Expr::new(span, ExprKind::Assign { place: local(*folded), value })))
+                Some(statement(Expr::new(span, ExprKind::Assign { place: local(*folded), value, op: None })))
             }
             EndKind::Each(closure) => {
                 let pats = [(item, 0, closure.inputs.first()?)];
@@ -388,7 +391,7 @@ impl BodyParser<'_> {
                     Expr::new(span, ExprKind::Unary { op: UnOp::Not, operand: Box::new(value), slot })
                 };
                 let value = Box::new(truth(span, *stops_at));
-                let set = Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(*found), value }));
+                let set = Stmt::Expr(Expr::new(span, ExprKind::Assign { place: local(*found), value, op: None }));
                 let leave = Stmt::Expr(Expr::flow(span, None, Flow::Break { id: *id, label: None, value: None }));
                 let then = Block { stmts: vec![set, leave], value: None };
                 let test = Flow::If { cond: Box::new(cond), then, otherwise: None };

@@ -114,7 +114,7 @@ impl BodyParser<'_> {
         let Some(Stmt::Let { pat, .. }) = stmts.first() else { return };
         let room = pat.name();
         let changes = |expr: &Expr| match &expr.kind {
-            ExprKind::Assign { place, value } => place.root() == room && changes_memory(value, &self.body),
+            ExprKind::Assign { place, value, op: None } => place.root() == room && changes_memory(value, &self.body),
             _ => false,
         };
         if stmts.iter().any(|stmt| matches!(stmt, Stmt::Expr(phase) if phase.any(&mut |expr| changes(expr)))) {
@@ -176,7 +176,7 @@ impl BodyParser<'_> {
         }
         let span = expr.span;
         let values: Vec<&mut Expr> = match &mut expr.kind {
-            ExprKind::Assign { value, .. } | ExprKind::AssignOp { value, .. } => vec![value],
+            ExprKind::Assign { value, .. } => vec![value],
             ExprKind::Call { callee: Callee::Atomic { .. }, args } => args.iter_mut().skip(1).collect(),
             _ => Vec::new(),
         };

@@ -8,8 +8,8 @@ use super::body::{BodyParser, Context, Leaves, Want};
 use super::{HostName, ViewType, strip};
 use crate::habits;
 use crate::ir::{
-    Access, BinOp, Block, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalId, LocalKind, Pat, PatKind, Site, Slot,
-    SlotId, Stmt, UnOp,
+    Access, AssignOp, BinOp, Block, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalId, LocalKind, Pat, PatKind,
+    Site, Slot, SlotId, Stmt, UnOp,
 };
 use crate::report::{Code, Diagnostic, error};
 
@@ -102,7 +102,7 @@ impl BodyParser<'_> {
                     return self.unsupported(&assign.eq_token, error(Code::Reference, message).help(help));
                 }
                 let value = Box::new(self.expr(&assign.right, Want::Value));
-                let kind = ExprKind::Assign { place: Box::new(self.place(&assign.left)), value };
+                let kind = ExprKind::Assign { place: Box::new(self.place(&assign.left)), value, op: None };
                 return self.hoisted(Expr::new(span, kind));
             }
             other => return self.control(other, want),
@@ -337,7 +337,8 @@ impl BodyParser<'_> {
             let place = Box::new(self.place(&binary.left));
             let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
             let slot = self.body.slots(Slot::Assign);
-            return self.hoisted(Expr::new(span, ExprKind::AssignOp { op, place, value, slot, site }));
+            let op = Some(AssignOp { op, slot, site });
+            return self.hoisted(Expr::new(span, ExprKind::Assign { place, value, op }));
         }
         let lhs = Box::new(self.number_operand(&binary.left));
         let rhs = Box::new(self.number_operand(&binary.right));

@@ -13,7 +13,7 @@ use super::body::{BodyParser, LoopKind, Want};
 use super::{HostName, single_ident, strip};
 use crate::ir::{
     Adaptor, BinOp, Block, Borrow, Callee, Check, ElementOf, Expr, ExprKind, Flow, List, LocalId, LocalKind, LoopRange,
-    Pat, PatKind, Site, Slot, Stmt,
+    Measure, Pat, PatKind, Site, Slot, Stmt,
 };
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
@@ -450,7 +450,7 @@ impl BodyParser<'_> {
         before.push(let_name(items, span, init));
         let end = end.unwrap_or_else(|| {
             let base = Box::new(Expr::new(span, ExprKind::Local(items)));
-            Expr::new(span, ExprKind::Length { base, empty: false })
+            Expr::new(span, ExprKind::Measure { base, what: Measure::Len })
         });
         let item = Item::Element { items, borrow, copied: false, at: Place::Same };
         Some(Walk { before, start: None, end, inclusive: false, adaptors: Vec::new(), item })

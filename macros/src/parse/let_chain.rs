@@ -130,7 +130,7 @@ impl BodyParser<'_> {
     fn set(&self, missed: LocalId, span: Span) -> Stmt {
         let place = Box::new(Expr::new(span, ExprKind::Local(missed)));
         let value = Box::new(Expr::new(span, ExprKind::Bool(false)));
-        Stmt::Expr(Expr::new(span, ExprKind::Assign { place, value }))
+        Stmt::Expr(Expr::new(span, ExprKind::Assign { place, value, op: None }))
     }
 
     fn if_missed(&self, missed: LocalId, span: Span, otherwise: Expr) -> Expr {

@@ -219,7 +219,7 @@ impl BodyParser<'_> {
                 let local = self.generated("new", span, Slot::Inferred, LocalKind::Value);
                 let value = Box::new(Expr::new(span, ExprKind::Local(local)));
                 let place = Box::new(self.place(place));
-                assigns.push(Stmt::Expr(Expr::new(span, ExprKind::Assign { place, value })));
+                assigns.push(Stmt::Expr(Expr::new(span, ExprKind::Assign { place, value, op: None })));
                 PatKind::Bind { local, sub: None }
             }
         };

@@ -149,11 +149,7 @@ impl<'w, 'b> Collector<'w, 'b> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Assign { place, value } => {
-                self.expr(value);
-                self.place(place, true);
-            }
-            ExprKind::AssignOp { place, value, .. } => {
+            ExprKind::Assign { place, value, .. } => {
                 self.expr(value);
                 self.place(place, true);
             }

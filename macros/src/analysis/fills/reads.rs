@@ -53,8 +53,8 @@ impl<'b> Reads<'_, 'b> {
         let known = holds.len();
         match &expr.kind {
             ExprKind::Local(local) => *local != self.array.local,
-            ExprKind::Length { base, .. } if matches!(base.kind, ExprKind::Local(_)) => true,
-            ExprKind::Assign { place, value } if let Some(indexes) = self.array.indexes(place) => {
+            ExprKind::Measure { base, .. } if matches!(base.kind, ExprKind::Local(_)) => true,
+            ExprKind::Assign { place, value, op: None } if let Some(indexes) = self.array.indexes(place) => {
                 self.expr(value, holds) && indexes.into_iter().all(|index| self.expr(index, holds))
             }
             ExprKind::Element { .. } if let Some(indexes) = self.array.indexes(expr) => {

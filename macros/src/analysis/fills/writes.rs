@@ -48,7 +48,7 @@ impl<'b> Written<'b> {
         let spans: Option<Vec<Span>> = phase.vars.iter().zip(literal).map(span).collect();
         let mut way = Way { array, spans: spans?, conditions: around };
         let write = way.first(inner)?;
-        let ExprKind::Assign { place, .. } = &write.kind else { return None };
+        let ExprKind::Assign { place, op: None, .. } = &write.kind else { return None };
         let indexes = array.indexes(place).filter(|indexes| indexes.len() == array.lens.len())?;
         let var = |index: &&Expr| match index.kind {
             ExprKind::Local(local) if phase.vars.contains(&local) => Some(local),
@@ -88,7 +88,7 @@ impl<'b> Way<'_, 'b> {
     fn write(&mut self, expr: &'b Expr) -> Option<&'b Expr> {
         let free = |expr: &Expr| !self.array.is_in(expr) && !expr.jumps();
         match &expr.kind {
-            ExprKind::Assign { place, value } => {
+            ExprKind::Assign { place, value, op: None } => {
                 let indexes = self.array.indexes(place)?;
                 (free(value) && indexes.into_iter().all(free)).then_some(expr)
             }

@@ -11,8 +11,8 @@ use super::{Built, divides, inner};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::within::Known;
 use crate::ir::{
-    Access, Adaptor, BinOp, Block, Body, Callee, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local, LocalId,
-    LocalKind, Part, Pat, SiteId, SlotId, Space, Stmt, UnOp,
+    Access, Adaptor, AssignOp, BinOp, Block, Body, Callee, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local,
+    LocalId, LocalKind, Part, Pat, SiteId, SlotId, Space, Stmt, UnOp,
 };
 use crate::names::spelled;
 
@@ -99,7 +99,7 @@ pub(super) fn of<'b>(
     for expr in all(inner(block.parts())) {
         let site = match &expr.kind {
             ExprKind::Binary { op, rhs: by, slot, site: Some(site), .. }
-            | ExprKind::AssignOp { op, value: by, slot, site: Some(site), .. }
+            | ExprKind::Assign { value: by, op: Some(AssignOp { op, slot, site: Some(site) }), .. }
                 if divides(*op) =>
             {
                 match literal(by) {

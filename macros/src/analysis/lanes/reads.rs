@@ -46,7 +46,7 @@ pub(super) fn called<'b>(call: &'b Expr, body: &Body) -> Option<(SlotId, Vec<&'b
 /// The calls that surely happen in an expression, before anything in it changes, in their order.
 pub(super) fn surely_called<'b>(expr: &'b Expr, body: &Body, calls: &mut Vec<(&'b Expr, SlotId, Vec<&'b Expr>)>) {
     let parts: Vec<&Expr> = match &expr.kind {
-        ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => vec![place, value],
+        ExprKind::Assign { place, value, .. } => vec![place, value],
         ExprKind::Flow { flow: Flow::Match { scrutinee, .. }, .. } => vec![scrutinee],
         ExprKind::Flow { flow: Flow::If { cond, .. }, .. } => vec![cond],
         ExprKind::Flow { .. } => return,

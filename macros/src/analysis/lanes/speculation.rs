@@ -71,9 +71,7 @@ impl Speculation<'_, '_> {
                 let changes = !variables::assigned(Part::Expr(rhs)).is_empty();
                 !changes && self.expr(lhs, rarely) && self.expr(rhs, true)
             }
-            ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
-                self.is_variable(place, rarely) && self.expr(value, rarely)
-            }
+            ExprKind::Assign { place, value, .. } => self.is_variable(place, rarely) && self.expr(value, rarely),
             ExprKind::Flow { flow: Flow::Block(block), .. } => self.block(block, rarely),
             ExprKind::Flow { flow: Flow::If { cond, then, otherwise }, .. } => {
                 let sides = self.block(then, true) && otherwise.iter().all(|other| self.expr(other, true));
@@ -136,7 +134,7 @@ pub(super) fn check(body: &Body, block: &Block) -> Built<Vec<SlotId>> {
                 (Borrow::Shared, ExprKind::Local(_) | ExprKind::Field { .. }) => None,
                 _ => Some("it lends elements or variables to functions"),
             },
-            ExprKind::View { .. } | ExprKind::Range { .. } | ExprKind::Shape { .. } | ExprKind::Length { .. } => {
+            ExprKind::View { .. } | ExprKind::Range { .. } | ExprKind::Measure { .. } => {
                 Some("it lends elements or variables to functions")
             }
             ExprKind::Collective(_) => Some("it combines values of all threads"),

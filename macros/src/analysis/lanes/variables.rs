@@ -29,7 +29,7 @@ pub(crate) fn mentions(line: &Line<'_>) -> BTreeSet<LocalId> {
 pub(crate) fn assigned(part: Part<'_>) -> BTreeSet<LocalId> {
     let mut all = BTreeSet::new();
     part.any(&mut |expr| {
-        if let ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } = &expr.kind {
+        if let ExprKind::Assign { place, .. } = &expr.kind {
             all.extend(place.root());
         }
         false

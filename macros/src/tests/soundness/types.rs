@@ -8,7 +8,8 @@ use anabranch_programs::types::Scalar;
 use proc_macro2::Span;
 
 use crate::ir::{
-    Block, Body, Callee, CaptureKind, Expr, ExprKind, LocalId, ParLoop, Part, PatKind, Shape, SlotId, Stmt,
+    AssignOp, Block, Body, Callee, CaptureKind, Expr, ExprKind, LocalId, Measure, ParLoop, Part, PatKind, Shape,
+    SlotId, Stmt,
 };
 
 /// By slots: the types, `None` if it is none of integers, and the values of constants. `constant` is the one that stands at a place.
@@ -92,7 +93,7 @@ impl Types<'_> {
                 CaptureKind::View(..) => None,
                 CaptureKind::Extent(..) | CaptureKind::Stride(..) => Some(Scalar::Usize),
             },
-            ExprKind::Len(_) | ExprKind::Length { .. } => Some(Scalar::Usize),
+            ExprKind::Len(_) | ExprKind::Measure { what: Measure::Len, .. } => Some(Scalar::Usize),
             ExprKind::Unary { operand, slot, .. } => {
                 let ty = self.expr(operand);
                 self.put(*slot, ty)
@@ -117,7 +118,7 @@ impl Types<'_> {
                 };
                 self.put(*slot, ty)
             }
-            ExprKind::AssignOp { place, value, slot, .. } => {
+            ExprKind::Assign { place, value, op: Some(AssignOp { slot, .. }) } => {
                 self.expr(value);
                 let ty = self.expr(place);
                 self.put(*slot, ty);

@@ -22,8 +22,8 @@ use super::quotients::Division;
 use super::{Atom, Condition, Form, InnerLoop, LoopFacts, MOST_NARROW, Operation, Step};
 use crate::analysis::jumps::diverges;
 use crate::ir::{
-    BinOp, Block, Body, Borrow, CaptureId, CaptureKind, DeviceFn, ElementOf, Expr, ExprKind, Flow, List, LocalId,
-    LocalKind, ParLoop, Part, PatKind, Shape, SlotId, Space, Stmt, UnOp,
+    AssignOp, BinOp, Block, Body, Borrow, CaptureId, CaptureKind, DeviceFn, ElementOf, Expr, ExprKind, Flow, List,
+    LocalId, LocalKind, Measure, ParLoop, Part, PatKind, Shape, SlotId, Space, Stmt, UnOp,
 };
 use crate::names::extent;
 use members::Portion;
@@ -429,7 +429,7 @@ impl<'b> Extractor<'b> {
                 let len = self.len(*view);
                 Some(Form::atom(len))
             }
-            ExprKind::Length { base, empty: false } if let ExprKind::Local(local) = base.kind => {
+            ExprKind::Measure { base, what: Measure::Len } if let ExprKind::Local(local) = base.kind => {
                 if let Some(view) = self.parameter(local) {
                     let len = self.len(view);
                     return Some(Form::atom(len));
@@ -526,7 +526,7 @@ impl<'b> Extractor<'b> {
                 self.access(*view, index, None, false, Some(*site), expr.span);
                 None
             }
-            ExprKind::Assign { place, value } => {
+            ExprKind::Assign { place, value, op: None } => {
                 let value = self.expr(value);
                 match place.kind {
                     _ if self.of_shared(place, true) => {}
@@ -535,7 +535,7 @@ impl<'b> Extractor<'b> {
                 }
                 None
             }
-            ExprKind::AssignOp { op, place, value, slot, .. } => {
+            ExprKind::Assign { place, value, op: Some(AssignOp { op, slot, .. }) } => {
                 let value = self.expr(value);
                 match place.kind {
                     _ if self.of_shared(place, true) => {}
@@ -584,8 +584,7 @@ impl<'b> Extractor<'b> {
             | ExprKind::Struct { .. }
             | ExprKind::Deref(_)
             | ExprKind::Range { .. }
-            | ExprKind::Length { .. }
-            | ExprKind::Shape { .. }
+            | ExprKind::Measure { .. }
             | ExprKind::Print { .. }
             | ExprKind::Assert { .. } => {
                 self.parts(expr.parts());

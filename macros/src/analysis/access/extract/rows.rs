@@ -179,11 +179,11 @@ impl<'b> Values<'b> {
 
     fn expr(&mut self, expr: &'b Expr) {
         match &expr.kind {
-            ExprKind::Assign { place, value } => {
+            ExprKind::Assign { place, value, op: None } => {
                 self.values.extend(place.root().map(|local| (local, Assigned::Later(value))));
             }
-            ExprKind::AssignOp { op, place, value, .. } => {
-                self.values.extend(place.root().map(|local| (local, Assigned::Operation(*op, value))));
+            ExprKind::Assign { place, value, op: Some(op) } => {
+                self.values.extend(place.root().map(|local| (local, Assigned::Operation(op.op, value))));
             }
             ExprKind::Flow { flow: Flow::For { var, .. }, .. } => _ = self.counters.insert(*var),
             _ => {}

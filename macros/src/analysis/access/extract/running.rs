@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{Atom, Form};
 use super::Extractor;
-use crate::ir::{BinOp, Block, Body, Borrow, Expr, ExprKind, Flow, LocalId, LocalKind, Part, Shape, SlotId, Stmt};
+use crate::ir::{
+    AssignOp, BinOp, Block, Body, Borrow, Expr, ExprKind, Flow, LocalId, LocalKind, Part, Shape, SlotId, Stmt,
+};
 
 /// The variables that can be followed.
 pub(super) fn followed(body: &Body) -> BTreeSet<LocalId> {
@@ -56,7 +58,7 @@ impl Assigned {
 
     fn expr(&mut self, expr: &Expr, plainly: bool) {
         match &expr.kind {
-            ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
+            ExprKind::Assign { place, value, .. } => {
                 self.expr(value, false);
                 self.expr(place, false);
                 if let Some(local) = place.root() {
@@ -242,12 +244,13 @@ fn stepped_on(body: &Block) -> Vec<Assignment<'_>> {
     let mut counts = BTreeMap::new();
     count(body, &mut counts);
     let step = |stmt| match stmt {
-        &Stmt::Expr(Expr { kind: ExprKind::AssignOp { op, ref place, value: ref by, slot, .. }, .. }) => {
-            match place.kind {
-                ExprKind::Local(local) if counts.get(&local) == Some(&1) => Some(Assignment { local, op, by, slot }),
-                _ => None,
-            }
-        }
+        &Stmt::Expr(Expr {
+            kind: ExprKind::Assign { ref place, value: ref by, op: Some(AssignOp { op, slot, .. }) },
+            ..
+        }) => match place.kind {
+            ExprKind::Local(local) if counts.get(&local) == Some(&1) => Some(Assignment { local, op, by, slot }),
+            _ => None,
+        },
         _ => None,
     };
     body.stmts.iter().filter_map(step).collect()
@@ -259,7 +262,7 @@ fn count(block: &Block, counts: &mut BTreeMap<LocalId, usize>) {
         match part {
             Part::Block(block) => count(block, counts),
             Part::Expr(expr) => {
-                if let ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } = &expr.kind
+                if let ExprKind::Assign { place, .. } = &expr.kind
                     && let ExprKind::Local(local) = place.kind
                 {
                     *counts.entry(local).or_default() += 1;
