@@ -56,7 +56,7 @@ fn architectures() -> Vec<u32> {
 
 #[test]
 fn kernels_of_the_test_suites() {
-    let all = of_today(2);
+    let all = of_today(3);
     let architectures = architectures();
     let compile = |source: &Source, at: u32| {
         let Source { name, cuda, .. } = source;
