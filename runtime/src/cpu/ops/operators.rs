@@ -154,7 +154,8 @@ pub mod missing {
             #[diagnostic::on_unimplemented(
                 message = $message,
                 label = "no operator of device code",
-                note = "both sides of an operator of numbers have one type: convert one with `as`, in generic code with `T::from(x)`; the zero of `T` is `T::ZERO`; a number of `f16` is `f16::from_f32(0.5)`",
+                note = "both sides of an operator of numbers have one type: convert one with `as`, in generic code with `T::from(x)`; the zero of `T` is `T::ZERO`",
+                note = "`f16` and `bf16` have no literals and no `as`: write `f16::from_f32(0.5)`, and `h.to_f32()`",
                 note = "for a type of your own, put `#[device]` above the `impl` of the operator"
             )]
             pub trait $Op<L, R> {
@@ -202,6 +203,7 @@ pub mod missing {
                 message = $message,
                 label = "no comparison of device code",
                 note = "both sides of a comparison of numbers have one type: convert one with `as`, in generic code with `T::from(x)`",
+                note = "`f16` and `bf16` have no literals and no `as`: write `f16::from_f32(0.5)`, and `h.to_f32()`",
                 note = $note
             )]
             pub trait $Trait<L, R> {
