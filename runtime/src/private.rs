@@ -116,6 +116,7 @@ pub mod launch {
     pub use crate::launch::called::{Called, CalledKernel, IsKernel, Nested, NotAKernel, called};
     pub use crate::launch::host::{Call, Ctx, Fork, Ty};
     pub use crate::launch::library::{Returned, input, outcome, output, shared, value};
+    pub use crate::launch::refusal::at_caller;
     pub use crate::model::args::*;
     pub use crate::model::params::*;
     pub use crate::model::ranges::{cols, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};

@@ -113,16 +113,20 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
         None => (emitter.host(host.clone(), ROOT), None),
     };
     let data = emitter.data(kernel);
+    let run = quote! {
+        #name::host_part #turbofish(#private::launch::Call::Run {
+            stream: #stream,
+            instance: #name::__instance #turbofish(),
+            uses: &#uses_name,
+            values: (#(#values,)*),
+        })
+    };
+    let run = at_caller(header, &private, run);
     quote! {
         #declaration {
             #(#views)*
             let #uses_name = [#(#uses),*];
-            #name::host_part #turbofish(#private::launch::Call::Run {
-                stream: #stream,
-                instance: #name::__instance #turbofish(),
-                uses: &#uses_name,
-                values: (#(#values,)*),
-            })
+            #run
         }
 
         #(#cfgs)*
@@ -197,6 +201,19 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
         #[allow(clippy::too_many_arguments)] // one is ours
         #vis fn #name #generics(#stream: &#krate::Stream, #(#params),*) -> #krate::Result<()> #clause
     }
+}
+
+/// The call of a host part, from a function that has the attributes of the kernel.
+fn at_caller(header: &Header, private: &TokenStream, run: TokenStream) -> TokenStream {
+    match tracks_caller(header) {
+        true => quote!(#private::launch::at_caller(|| #run)),
+        false => run,
+    }
+}
+
+/// The kernel has `#[track_caller]`.
+fn tracks_caller(header: &Header) -> bool {
+    header.attrs.iter().any(|attr| attr.path().is_ident("track_caller"))
 }
 
 fn type_of_loop(index: usize) -> Ident {

@@ -7,6 +7,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
+use super::{at_caller, tracks_caller};
 use crate::generics::Generics;
 use crate::ir::{Arg, Borrow, Call, Header, Lend, Param, ParamKind};
 use crate::names::{self, line, local};
@@ -44,22 +45,29 @@ pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> Token
         ParamKind::Value(_) => quote!(#name),
     });
     let (with, instance) = match has_body {
-        true => (
-            quote! {
-                let _ = #name::host_part #turbofish(#private::launch::Call::Nested {
+        true => {
+            let run = quote! {
+                #name::host_part #turbofish(#private::launch::Call::Nested {
                     place: self.0,
                     instance: #name::__instance #turbofish(),
                     values: (#(#values,)*),
-                });
-                #private::launch::Called::new()
-            },
-            quote!(#name::__instance #turbofish()),
-        ),
+                })
+            };
+            let run = at_caller(header, &private, run);
+            (
+                quote! {
+                    let _ = #run;
+                    #private::launch::Called::new()
+                },
+                quote!(#name::__instance #turbofish()),
+            )
+        }
         false => {
             let never = quote!(#private::rust::unreachable!("this kernel has errors"));
             (never.clone(), never)
         }
     };
+    let track_caller = tracks_caller(header).then(|| quote!(#[track_caller]));
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
@@ -73,6 +81,7 @@ pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> Token
         #[allow(missing_docs, dead_code, unused_mut, unused_variables, non_snake_case, clippy::too_many_arguments)]
         impl #generics #call #of_call #clause {
             #(#lints)*
+            #track_caller
             #vis fn with(self, #(#arguments),*) -> #private::launch::Called<#call #of_instance> { #with }
         }
 

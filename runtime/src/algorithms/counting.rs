@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::chunks::chunk;
+use crate::launch::refusal::require;
 use crate::{Int, kernel};
 
 /// What a block counts in bytes before it adds them up: 255 elements for each of 128 threads.
@@ -25,17 +26,19 @@ pub fn histogram_scratch(len: usize, bins: usize) -> usize {
 ///
 /// # Panics
 /// If `scratch` is too short, or `x` has more than `u32::MAX` elements.
+#[track_caller]
 #[kernel(crate = crate)]
 pub fn histogram<T: Int>(x: &[T], bins: &mut [u32], scratch: &mut [u32]) {
     let (n, width) = (x.len(), bins.len());
-    assert!(u32::try_from(n).is_ok(), "`histogram`: `x` has {n} elements, more than u32::MAX");
+    require(u32::try_from(n).is_ok(), || format!("`histogram`: `x` has {n} elements, more than u32::MAX"));
     let need = histogram_scratch(n, width);
-    assert!(
-        scratch.len() >= need,
-        "`histogram`: `scratch` has {} elements, but {n} elements in {width} bins need \
+    require(scratch.len() >= need, || {
+        format!(
+            "`histogram`: `scratch` has {} elements, but {n} elements in {width} bins need \
          `histogram_scratch({n}, {width})`, which is {need}",
-        scratch.len()
-    );
+            scratch.len()
+        )
+    });
     if width > MOST_SHARED {
         for bin in par(0..width) {
             bins[bin] = 0;

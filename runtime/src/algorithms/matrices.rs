@@ -1,5 +1,6 @@
 //! Transposition and product of matrices.
 
+use crate::launch::refusal::require;
 use crate::{DeviceCopy, Grid, Num, kernel};
 
 /// `to` becomes the transposition of `from`: `to[[x, y]] = from[[y, x]]`.
@@ -11,15 +12,13 @@ use crate::{DeviceCopy, Grid, Num, kernel};
 ///
 /// # Panics
 /// If the shapes do not fit.
+#[track_caller]
 #[kernel(crate = crate)]
 pub fn transpose<T: DeviceCopy>(from: &Grid<T, 2>, to: &mut Grid<T, 2>) {
     let [h, w] = from.shape();
-    assert!(
-        to.shape() == [w, h],
-        "`transpose`: the transposition has the shape {:?}, but `to` has {:?}",
-        [w, h],
-        to.shape()
-    );
+    require(to.shape() == [w, h], || {
+        format!("`transpose`: the transposition has the shape {:?}, but `to` has {:?}", [w, h], to.shape())
+    });
     for block in par_blocks((0..h.div_ceil(32), 0..w.div_ceil(32))).threads(256) {
         let (by, bx) = block.index();
         let mut tile = block.shared([[from[[by * 32, bx * 32]]; 33]; 32]);
@@ -46,11 +45,14 @@ pub fn transpose<T: DeviceCopy>(from: &Grid<T, 2>, to: &mut Grid<T, 2>) {
 ///
 /// # Panics
 /// If the shapes do not fit.
+#[track_caller]
 #[kernel(crate = crate)]
 pub fn matmul<T: Num>(a: &Grid<T, 2>, b: &Grid<T, 2>, c: &mut Grid<T, 2>) {
     let ([m, k], [h, n]) = (a.shape(), b.shape());
-    assert!(k == h, "`matmul`: `a` has {k} columns, but `b` has {h} rows");
-    assert!(c.shape() == [m, n], "`matmul`: the product has the shape {:?}, but `c` has {:?}", [m, n], c.shape());
+    require(k == h, || format!("`matmul`: `a` has {k} columns, but `b` has {h} rows"));
+    require(c.shape() == [m, n], || {
+        format!("`matmul`: the product has the shape {:?}, but `c` has {:?}", [m, n], c.shape())
+    });
     let rounds = k.div_ceil(16);
     for block in par_blocks((0..m.div_ceil(64), 0..n.div_ceil(64))).threads((8, 16)) {
         let (by, bx) = block.index();

@@ -54,7 +54,7 @@
 //!
 //! Kernels cannot allocate memory, so scratch is a parameter, at the end. Functions such as [`sort_scratch`] say how many elements it needs. It may
 //! have more, and what is in it before and after the call does not matter. If scratch is too short, or lengths or shapes do not match, the host
-//! part panics before it writes a result.
+//! part panics before it writes a result, and the panic is at the line that launches or calls the kernel.
 //!
 //! # Results
 //!

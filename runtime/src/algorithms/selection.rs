@@ -1,6 +1,7 @@
 //! Elements that are kept, next to each other.
 
 use super::chunks::{chunk, offsets};
+use crate::launch::refusal::require;
 use crate::{DeviceCopy, Scalar, kernel};
 
 /// Elements that a block handles at once: 256 threads have 8 each.
@@ -18,18 +19,20 @@ pub fn compact_scratch(len: usize) -> usize {
 ///
 /// # Panics
 /// If `keep` is not as long as `from`, `scratch` is too short, `kept` is empty, or `from` has more than `u32::MAX` elements.
+#[track_caller]
 #[kernel(crate = crate)]
 pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mut [u32], scratch: &mut [u32]) {
     let n = from.len();
-    assert!(keep.len() == n, "`compact`: `from` has {n} elements, but `keep` has {}", keep.len());
-    assert!(u32::try_from(n).is_ok(), "`compact`: `from` has {n} elements, more than u32::MAX");
-    assert!(!kept.is_empty(), "`compact`: `kept` is empty, so the number of kept elements has no place");
+    require(keep.len() == n, || format!("`compact`: `from` has {n} elements, but `keep` has {}", keep.len()));
+    require(u32::try_from(n).is_ok(), || format!("`compact`: `from` has {n} elements, more than u32::MAX"));
+    require(!kept.is_empty(), || format!("`compact`: `kept` is empty, so the number of kept elements has no place"));
     let blocks = compact_scratch(n);
-    assert!(
-        scratch.len() >= blocks,
-        "`compact`: `scratch` has {} elements, but {n} elements need `compact_scratch({n})`, which is {blocks}",
-        scratch.len()
-    );
+    require(scratch.len() >= blocks, || {
+        format!(
+            "`compact`: `scratch` has {} elements, but {n} elements need `compact_scratch({n})`, which is {blocks}",
+            scratch.len()
+        )
+    });
     let chunk = chunk(n, TILE);
     let (counts, _) = scratch.split_at_mut(blocks);
     for block in par_blocks(0..blocks).threads(256) {
@@ -75,10 +78,11 @@ pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mu
 ///
 /// # Panics
 /// If `marks` is not as long as `from`, and as [`compact`] does.
+#[track_caller]
 #[kernel(crate = crate)]
 pub fn unique<T: Scalar>(from: &[T], to: &mut [T], kept: &mut [u32], marks: &mut [bool], scratch: &mut [u32]) {
     let n = from.len();
-    assert!(marks.len() == n, "`unique`: `from` has {n} elements, but `marks` has {}", marks.len());
+    require(marks.len() == n, || format!("`unique`: `from` has {n} elements, but `marks` has {}", marks.len()));
     for i in par(0..n) {
         marks[i] = i == 0 || from[i - 1] != from[i];
     }

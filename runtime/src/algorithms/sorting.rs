@@ -10,6 +10,7 @@
 use super::chunks::{chunk, offsets};
 use super::keys::Key;
 use crate::launch::host::on_cpu;
+use crate::launch::refusal::require;
 use crate::{DeviceCopy, Int, device, kernel};
 
 /// Keys that a block sorts at once: 128 threads have 15 each, as many as a half-byte counts.
@@ -44,6 +45,7 @@ pub fn sort_scratch(len: usize) -> usize {
 ///
 /// # Panics
 /// If `spare` is not as long as `keys`, `scratch` is too short, or there are more than `u32::MAX` keys.
+#[track_caller]
 #[kernel(crate = crate)]
 pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut [u32]) {
     check("sort", keys.len(), &[("spare", spare.len())], scratch.len());
@@ -61,6 +63,7 @@ pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut
 ///
 /// # Panics
 /// If `keys`, `values` and their spare slices differ in length, `scratch` is too short, or there are more than `u32::MAX` keys.
+#[track_caller]
 #[kernel(crate = crate)]
 pub fn sort_by_key<K: Key, V: DeviceCopy>(
     keys: &mut [K],
@@ -79,17 +82,17 @@ pub fn sort_by_key<K: Key, V: DeviceCopy>(
 }
 
 /// `slices` are those with as many elements as `keys`, and their names.
-#[track_caller]
 fn check(kernel: &str, keys: usize, slices: &[(&str, usize)], scratch: usize) {
     for (name, len) in slices {
-        assert!(*len == keys, "`{kernel}`: `keys` has {keys} elements, but `{name}` has {len}");
+        require(*len == keys, || format!("`{kernel}`: `keys` has {keys} elements, but `{name}` has {len}"));
     }
-    assert!(u32::try_from(keys).is_ok(), "`{kernel}`: `keys` has {keys} elements, more than u32::MAX");
+    require(u32::try_from(keys).is_ok(), || format!("`{kernel}`: `keys` has {keys} elements, more than u32::MAX"));
     let need = sort_scratch(keys);
-    assert!(
-        scratch >= need,
-        "`{kernel}`: `scratch` has {scratch} elements, but {keys} keys need `sort_scratch({keys})`, which is {need}"
-    );
+    require(scratch >= need, || {
+        format!(
+            "`{kernel}`: `scratch` has {scratch} elements, but {keys} keys need `sort_scratch({keys})`, which is {need}"
+        )
+    });
 }
 
 /// A digit of a key: the bits of `mask` from bit `shift` on. `flip` reverses the order of the digits. The last operation shows the compiler that it

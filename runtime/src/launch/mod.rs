@@ -5,6 +5,7 @@
 //! | `enqueue` | the steps that launches, copies, fills and graphs have in common |
 //! | `host` | the host part: its loops and groups |
 //! | `called` | kernels that a host part calls |
+//! | `refusal` | arguments that a kernel of the library refuses, at the caller's line |
 //! | `library` | the body of a library kernel |
 //! | `scratch` | memory for what a statement computes on the way |
 //! | `views`, `lent` | the views of buffers in a host part, and those that it lends to the kernels that it calls |
@@ -14,5 +15,6 @@ pub(crate) mod enqueue;
 pub(crate) mod host;
 pub(crate) mod lent;
 pub(crate) mod library;
+pub(crate) mod refusal;
 pub(crate) mod scratch;
 pub(crate) mod views;
