@@ -12,6 +12,10 @@ struct Refusal(String);
 #[inline]
 pub(crate) fn require(right: bool, why: impl FnOnce() -> String) {
     if !right {
+        // Where a panic ends the process there is no unwinding, and this one would end it without a message.
+        if cfg!(panic = "abort") {
+            panic!("{}", why());
+        }
         resume_unwind(Box::new(Refusal(why())));
     }
 }
