@@ -223,7 +223,7 @@ pub struct StreamPool {
 }
 
 impl StreamPool {
-    /// Destroys the streams that no group currently holds.
+    /// Destroys the streams that no group currently holds. Those of an AMD GPU are kept for other uses until the device is closed.
     pub fn trim(&self) {
         self.device.backend().trim_pool();
     }

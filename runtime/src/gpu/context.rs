@@ -34,10 +34,19 @@ pub(super) struct Context {
     device: RawDevice,
     raw: RawContext,
     lost: OnceLock<Failure>,
-    /// Streams without an owner that are not idle yet, where their destruction would wait.
-    aside: Lock<Vec<RawStream>>,
+    /// The streams of this crate, where events need their streams.
+    kept: Lock<Vec<KeptStream>>,
     /// What is recorded while the device is traced.
     pub(super) trace: Arc<Recorder>,
+}
+
+/// A stream that exists until the context goes, because its events may be used as long.
+#[derive(Debug)]
+struct KeptStream {
+    raw: RawStream,
+    priority: i32,
+    /// Whether it has no owner. Its work may be in progress.
+    is_free: bool,
 }
 
 impl Context {
@@ -50,7 +59,7 @@ impl Context {
             device,
             raw,
             lost: OnceLock::new(),
-            aside: Lock::default(),
+            kept: Lock::default(),
             trace: crate::trace::recorder_of_gpu(),
         }))
     }
@@ -175,22 +184,37 @@ impl Context {
         }
     }
 
-    /// Destroys a stream of this crate. Work in flight continues: where the driver would wait for it, the stream is put aside until it is idle.
-    pub(super) fn destroy_stream(&self, stream: RawStream) {
-        if !self.driver.destruction_waits() {
-            let _ = self.driver.destroy_stream(stream); // a failure cannot be reported
-            return;
+    /// A stream of this crate, without work in progress. The context must be current.
+    pub(super) fn create_stream(&self, priority: i32) -> std::result::Result<RawStream, Failure> {
+        if !self.driver.events_need_their_streams() {
+            return self.driver.create_stream(priority);
         }
-        let mut aside = self.aside.lock();
-        aside.push(stream);
-        aside.retain(|stream| {
-            // A query that fails says nothing, unless the device is lost: no work runs there.
-            let is_idle = self.driver.stream_is_idle(*stream).unwrap_or_else(|_| self.is_lost());
-            if is_idle {
-                let _ = self.driver.destroy_stream(*stream);
-            }
-            !is_idle
-        });
+        let mut kept = self.kept.lock();
+        // The query also fails for a stream on which a capture has failed, and such a stream is of no use.
+        let is_ready = |stream: &&mut KeptStream| {
+            stream.is_free && stream.priority == priority && self.driver.stream_is_idle(stream.raw) == Ok(true)
+        };
+        if let Some(stream) = kept.iter_mut().find(is_ready) {
+            stream.is_free = false;
+            return Ok(stream.raw);
+        }
+        let raw = self.driver.create_stream(priority)?;
+        kept.push(KeptStream { raw, priority, is_free: false });
+        Ok(raw)
+    }
+
+    /// Destroys a stream of this crate, or keeps it for another owner. Work in flight continues. The context must be current.
+    pub(super) fn give_back_stream(&self, stream: RawStream) {
+        if !self.driver.events_need_their_streams() {
+            let _ = self.driver.destroy_stream(stream); // a failure cannot be reported
+        } else if let Some(kept) = self.kept.lock().iter_mut().find(|kept| kept.raw == stream) {
+            kept.is_free = true;
+        }
+    }
+
+    /// Whether it is a stream of this crate, where events need their streams.
+    pub(super) fn keeps(&self, stream: RawStream) -> bool {
+        self.kept.lock().iter().any(|kept| kept.raw == stream)
     }
 
     /// The error for a failed call in this context; remembers a sticky one.
@@ -224,12 +248,12 @@ impl Drop for Visit<'_> {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        let aside = std::mem::take(self.aside.get_mut());
-        if !aside.is_empty() {
+        let kept = std::mem::take(self.kept.get_mut());
+        if !kept.is_empty() {
             self.bind_to_destroy();
         }
-        for stream in aside {
-            let _ = self.driver.destroy_stream(stream);
+        for stream in kept {
+            let _ = self.driver.destroy_stream(stream.raw);
         }
         let _ = self.driver.release_context(self.device); // a failure cannot be reported any more
         crate::trace::closed();

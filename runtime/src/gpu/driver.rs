@@ -160,10 +160,10 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn priority_range(&self) -> Result<(i32, i32)>;
     /// Creates a stream without an implicit order relative to others.
     fn create_stream(&self, priority: i32) -> Result<RawStream>;
-    /// Work in flight continues, unless [`destruction_waits`](Self::destruction_waits).
+    /// Work in flight continues, unless [`events_need_their_streams`](Self::events_need_their_streams).
     fn destroy_stream(&self, stream: RawStream) -> Result<()>;
-    /// Whether the destruction of a stream waits for its work. Then the stream is destroyed when it is idle.
-    fn destruction_waits(&self) -> bool;
+    /// Whether the destruction of a stream waits for its work, and an event may only be used as long as the stream exists on which it was recorded.
+    fn events_need_their_streams(&self) -> bool;
     /// Whether an event may only be recorded once in a capture.
     fn records_once_in_a_capture(&self) -> bool;
     fn stream_priority(&self, stream: RawStream) -> Result<i32>;

@@ -24,23 +24,48 @@ pub(super) struct EventPool {
     traced: bool,
     /// Whether an event is recorded once and then kept until the pool goes.
     once: bool,
+    /// Whether events are only recorded on streams that the context keeps.
+    on_kept: bool,
     free: Lock<Vec<RawEvent>>,
 }
 
 impl EventPool {
     /// An empty pool, of events with a time or of cheaper events without.
     pub(super) fn new(context: Arc<Context>, timing: bool) -> Arc<Self> {
-        Arc::new(Self { context, timing, traced: true, once: false, free: Lock::new(Vec::new()) })
+        let on_kept = context.driver().events_need_their_streams();
+        Arc::new(Self { context, timing, traced: true, once: false, on_kept, free: Lock::default() })
     }
 
     /// An empty pool for the events of a capture.
     pub(super) fn of_capture(context: Arc<Context>) -> Arc<Self> {
         let once = context.driver().records_once_in_a_capture();
-        Arc::new(Self { context, timing: false, traced: false, once, free: Lock::new(Vec::new()) })
+        Arc::new(Self { context, timing: false, traced: false, once, on_kept: false, free: Lock::default() })
     }
 
     /// Records an event on a stream. The context must be current.
     pub(super) fn record(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
+        if self.on_kept && !self.context.keeps(stream) {
+            return self.record_elsewhere(stream);
+        }
+        self.record_there(stream)
+    }
+
+    /// Records an event for a stream of another library, which may destroy it: on a stream of this crate that waits for it.
+    #[cold]
+    fn record_elsewhere(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
+        let context = &self.context;
+        context.bind()?; // a stream may be created
+        let there = self.record_there(stream)?; // nothing uses it once the wait is queued
+        let here = context.create_stream(0).map_err(|failure| context.error(failure))?;
+        let event = there.wait_in(context, here, Wait::AfterForeign).and_then(|()| self.record_there(here));
+        context.give_back_stream(here);
+        event.map(|mut event| {
+            event.recorded.stream = stream;
+            event
+        })
+    }
+
+    fn record_there(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
         let free = if self.once { None } else { self.free.lock().pop() };
         let raw = free.map_or_else(|| self.create(), Ok)?;
         match Recorded::now(&self.context, raw, stream, self.traced) {
@@ -80,7 +105,7 @@ impl Drop for EventPool {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recorded {
     event: RawEvent,
-    /// The stream on which it was recorded.
+    /// The stream whose work it is behind.
     stream: RawStream,
     /// While the device is traced: its place among the records.
     mark: Option<Begun>,
@@ -94,7 +119,7 @@ impl Recorded {
         Ok(Self { event, stream, mark })
     }
 
-    /// The stream on which it was recorded.
+    /// The stream whose work it is behind.
     pub(super) fn stream(&self) -> RawStream {
         self.stream
     }

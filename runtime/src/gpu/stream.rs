@@ -16,7 +16,7 @@ use crate::owner::Owner;
 
 /// The part of a stream that outlives its handle. It exists as long as a memory block remembers a use on the stream.
 ///
-/// Our own streams are destroyed when the handle is gone and the last block has forgotten them. The owner of a wrapped stream may destroy
+/// Our own streams are given back when the handle is gone and the last block has forgotten them. The owner of a wrapped stream may destroy
 /// it as soon as the handle is gone. So dropping the handle records an event on it, and later waits wait for that event.
 #[derive(Debug)]
 pub(crate) struct StreamCore {
@@ -216,7 +216,7 @@ impl Drop for StreamCore {
     fn drop(&mut self) {
         if self.owned {
             self.context.bind_to_destroy();
-            self.context.destroy_stream(self.raw); // work in flight continues
+            self.context.give_back_stream(self.raw);
         }
     }
 }
@@ -288,7 +288,7 @@ impl GpuStream {
     pub(super) fn create(gpu: &Arc<Gpu>, level: Priority) -> Result<Self> {
         gpu.context.bind()?;
         let raw =
-            gpu.driver().create_stream(level.number(gpu.priorities)).map_err(|failure| gpu.context.error(failure))?;
+            gpu.context.create_stream(level.number(gpu.priorities)).map_err(|failure| gpu.context.error(failure))?;
         Ok(Self { core: StreamCore::new(raw, true, gpu), level, gpu: Arc::clone(gpu), keeper: None })
     }
 
@@ -406,12 +406,10 @@ impl StreamSource for Lanes<'_> {
 
     fn create(&self) -> Result<Lane> {
         self.context.bind()?;
-        let driver = self.context.driver();
         let create = || {
-            let stream = driver.create_stream(self.priority)?;
-            let done = driver.create_event(false).inspect_err(|_| {
-                let _ = driver.destroy_stream(stream); // the failure to report is that of the event
-            })?;
+            let stream = self.context.create_stream(self.priority)?;
+            let done =
+                self.context.driver().create_event(false).inspect_err(|_| self.context.give_back_stream(stream))?;
             Ok(Lane { stream, done })
         };
         create().map_err(|failure| self.context.error(failure))
@@ -427,7 +425,7 @@ impl StreamSource for Lanes<'_> {
     }
 
     fn destroy(&self, lane: Lane) {
-        self.context.destroy_stream(lane.stream);
+        self.context.give_back_stream(lane.stream);
         let _ = self.context.driver().destroy_event(lane.done);
     }
 }
@@ -441,7 +439,7 @@ impl StreamSource for Service<'_> {
 
     fn create(&self) -> Result<Arc<StreamCore>> {
         self.0.context.bind()?;
-        let raw = self.0.driver().create_stream(0).map_err(|failure| self.0.context.error(failure))?;
+        let raw = self.0.context.create_stream(0).map_err(|failure| self.0.context.error(failure))?;
         Ok(StreamCore::new(raw, true, self.0))
     }
 

@@ -45,7 +45,8 @@ pub(crate) enum Wait {
     WriteAfterRead,
     /// A write comes after the write before it.
     WriteAfterWrite,
-    /// One of the last three, for work on a wrapped stream that its owner may have destroyed since.
+    /// One of the last three, for work on a wrapped stream that its owner may have destroyed since. On HIP also the wait of a stream of this
+    /// crate, on which the event for such work is recorded.
     AfterForeign,
     /// Memory is freed after its uses on other streams.
     FreeAfterUse,

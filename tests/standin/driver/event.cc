@@ -15,6 +15,7 @@ constexpr unsigned BLOCKING_SYNC = 1, DISABLE_TIMING = 2, INTERPROCESS = 4;
 struct Event {
     std::shared_ptr<Context> context;
     bool timing = true;
+    std::shared_ptr<Stream> on;               // where it was recorded last
     Op recorded;
     std::unique_ptr<CapturedPlace> captured;  // instead, where it was recorded in a capture
 };
@@ -22,6 +23,11 @@ struct Event {
 Handles<Event>& events() {
     static auto& all = *new Handles<Event>("event", 0x45000000000);
     return all;
+}
+
+// HIP reads the state of the stream, which may be gone.
+void check_stream(const Event& event) {
+    if (in_hip() && event.on && event.on->closing) misuse("the stream on which the event was recorded has been destroyed");
 }
 
 bool is_complete(const Event& event) { return !event.recorded || event.recorded->done; }
@@ -61,6 +67,7 @@ API CUresult cuEventRecord(CUevent handle, CUstream on) {
         if (event->captured && is_under_way(*event->captured) && event->captured->capture.lock() != stream->capture) {
             misuse("the event was last recorded in a capture under way, and is taken away from it");
         }
+        event->on = stream;
         if (stream->capture) {
             if (stream->capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
             if (in_hip() && event->captured && event->captured->capture.lock() == stream->capture) {
@@ -81,6 +88,7 @@ API CUresult cuStreamWaitEvent(CUstream waiter, CUevent handle, unsigned flags) 
         const auto event = events().find(handle);
         const auto stream = find_stream(call, waiter);
         if (!event || !stream) return CUDA_ERROR_INVALID_HANDLE;
+        check_stream(*event);
         if (event->captured) return capture_wait(*stream, *event->captured);
         if (stream->capture) return refuse_uncaptured(*stream);
         return submit(*stream, {WorkKind::Nothing, "event wait", nullptr, {}, {}}, {event->recorded});
@@ -91,6 +99,7 @@ API CUresult cuEventSynchronize(CUevent handle) {
     return call("cuEventSynchronize", Needs::Context, [&](Call& call) {
         const auto event = events().find(handle);
         if (!event) return CUDA_ERROR_INVALID_HANDLE;
+        check_stream(*event);
         if (event->captured) return refuse_captured(*event->captured);
         wait_for(call.lock, event->recorded);
         release_kept(*event->context);
@@ -102,6 +111,7 @@ API CUresult cuEventQuery(CUevent handle) {
     return call("cuEventQuery", Needs::Context, [&](Call& call) {
         const auto event = events().find(handle);
         if (!event) return CUDA_ERROR_INVALID_HANDLE;
+        check_stream(*event);
         if (event->captured) return refuse_captured(*event->captured);
         return ask(call.lock, event->recorded) ? event->context->lost : CUDA_ERROR_NOT_READY;
     });

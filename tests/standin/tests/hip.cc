@@ -313,6 +313,25 @@ TEST(a_stream_at_rest_is_destroyed) {
     EQUAL(hipStreamDestroy(s), 0);
 }
 
+// What HIP does with an event reads the state of the stream on which it was recorded.
+static CUevent event_of_a_stream_that_is_gone() {
+    const CUstream s = hip_stream();
+    const CUevent e = hip_event();
+    EQUAL(hipEventRecord(e, s), 0);
+    EQUAL(hipStreamSynchronize(s), 0);
+    EQUAL(hipStreamDestroy(s), 0);
+    return e;
+}
+constexpr const char* GONE = "the stream on which the event was recorded has been destroyed";
+REPORTS(an_event_is_asked_for_after_its_stream, GONE) { hipEventQuery(event_of_a_stream_that_is_gone()); }
+REPORTS(an_event_is_waited_for_after_its_stream, GONE) { hipEventSynchronize(event_of_a_stream_that_is_gone()); }
+REPORTS(a_stream_waits_for_an_event_after_its_stream, GONE) { hipStreamWaitEvent(hip_stream(), event_of_a_stream_that_is_gone(), 0); }
+TEST(an_event_is_recorded_again_after_its_stream) {
+    const CUevent e = event_of_a_stream_that_is_gone();
+    EQUAL(hipEventRecord(e, hip_stream()), 0);
+    EQUAL(hipEventSynchronize(e), 0);
+}
+
 REPORTS(a_wait_has_no_flags, "HIP has no flags 0x1 of a wait") { hipStreamWaitEvent(hip_stream(), hip_event(), 1); }
 REPORTS(a_graph_has_no_flags, "flags 0x1 of a graph") {
     CUgraph graph;

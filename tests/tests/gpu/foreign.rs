@@ -89,9 +89,18 @@ fn work_on_a_stream_that_its_owner_has_destroyed_is_waited_for() {
     affine_pair(&stream, &mut x, &mut y, 3, 1, SLOW).unwrap();
     let mut used = gone;
     affine(&stream, &mut used, 3, 1, SLOW).unwrap();
+    let event = stream.record().unwrap();
     drop(stream);
     driver.destroy(raw);
     drop(used);
+    event.synchronize().unwrap();
+    assert!(event.is_complete().unwrap());
+    // Of a stream of ours as well.
+    let own = device.new_stream().unwrap();
+    let event = own.record().unwrap();
+    own.synchronize().unwrap();
+    drop(own);
+    assert!(event.is_complete().unwrap());
     affine(&device.new_stream().unwrap(), &mut x, 2, 1, 0).unwrap();
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![9; N], vec![5; N]));
 }

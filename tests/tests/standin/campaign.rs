@@ -339,10 +339,10 @@ fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool
     let tried_again = error == "OUT_OF_MEMORY" && TRIED_AGAIN.contains(&function);
     // The thread's mode is set, and set back in a destructor.
     let set_back = function == "cuThreadExchangeStreamCaptureMode" && number.is_multiple_of(2);
-    // On HIP, a stream that goes is queried in a destructor.
-    let put_aside = on_hip() && function == "cuStreamQuery";
+    // On HIP, another stream is used instead of one that cannot be queried.
+    let not_reused = on_hip() && function == "cuStreamQuery";
     let untold = release
-        || put_aside
+        || not_reused
         || mended
         || tried_again
         || set_back

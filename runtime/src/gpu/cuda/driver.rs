@@ -223,7 +223,7 @@ impl Driver for Cuda {
         call!("cuStreamDestroy", cuStreamDestroy_v2(stream.0.cast()))
     }
 
-    fn destruction_waits(&self) -> bool {
+    fn events_need_their_streams(&self) -> bool {
         false
     }
 

@@ -165,12 +165,12 @@ impl Driver for Hip {
         hipStreamCreateWithPriority(&mut stream, STREAM_NON_BLOCKING, priority).map(|()| RawStream(stream))
     }
 
-    /// Waits for the stream's work.
     fn destroy_stream(&self, stream: RawStream) -> Result<()> {
         hipStreamDestroy(stream.0)
     }
 
-    fn destruction_waits(&self) -> bool {
+    /// `hipEventQuery` and `hipEventSynchronize` read the state of the stream, without a check that it exists.
+    fn events_need_their_streams(&self) -> bool {
         true
     }
 

@@ -9,8 +9,10 @@
 //!
 //! What differs from CUDA, according to the source of AMD's runtime:
 //!
-//! - `hipStreamDestroy` waits for the stream's work, so a busy stream is [put aside](super::context::Context::destroy_stream). An event whose
-//!   stream is destroyed counts as complete.
+//! - `hipEventQuery` and `hipEventSynchronize` read the stream on which the event was recorded, even if it is destroyed, and `hipStreamDestroy`
+//!   waits for the stream's work. So [a stream of this crate](super::context::Context::create_stream) exists as long as the context, and is used
+//!   again. A stream of another library may go, so the events that this crate keeps are [recorded](super::event::EventPool::record) on streams
+//!   of its own.
 //! - A memory pool gives freed memory out too early, so none is [used](super::driver::Driver::has_memory_pools).
 //! - There are no contexts. A thread has a current device, at first device 0.
 //! - An event that is recorded again in a capture keeps what it has recorded before, if nothing was captured on its stream yet. That would add an
