@@ -5,6 +5,9 @@
 /// specifications per compute capability).
 const MOST_X: u64 = 1 << 31;
 const MOST_BLOCKS_YZ: u64 = 65_535;
+/// The threads of a grid along x on HIP (`hipModuleLaunchKernel` in the source of AMD's runtime). Of a loop over blocks there are more threads than
+/// iterations.
+const MOST_THREADS_X: u64 = u32::MAX as u64;
 
 /// The threads of a block along x, y and z, for a loop of `dims` ranges.
 ///
@@ -31,9 +34,9 @@ pub(super) fn iterations(trips: [u64; 3]) -> u64 {
     if trips.contains(&0) { 0 } else { trips.into_iter().fold(1, u64::saturating_mul) }
 }
 
-/// A box of iterations that needs exactly one launch.
-pub(super) fn whole(trips: [u64; 3], block: [u32; 3]) -> Option<Piece> {
-    if trips.contains(&0) || trips.iter().zip(most(block)).any(|(&trips, most)| trips > most) {
+/// A box of iterations that needs exactly one launch, with a number of threads along x in each block.
+pub(super) fn whole(trips: [u64; 3], block: [u32; 3], threads: u32) -> Option<Piece> {
+    if trips.contains(&0) || trips.iter().zip(most(block, threads)).any(|(&trips, most)| trips > most) {
         return None;
     }
     let trips = trips.map(|trips| trips as u32);
@@ -41,15 +44,16 @@ pub(super) fn whole(trips: [u64; 3], block: [u32; 3]) -> Option<Piece> {
 }
 
 /// The maximum number of iterations of one launch along x, y and z.
-fn most(block: [u32; 3]) -> [u64; 3] {
+fn most(block: [u32; 3], threads: u32) -> [u64; 3] {
     let [x, y, z] = block.map(u64::from);
-    [MOST_X - x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z] // rounded up to whole blocks, the first is below `MOST_X`
+    let most_x = (MOST_X - x).min(MOST_THREADS_X / u64::from(threads.max(1)) * x);
+    [most_x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z] // rounded up to whole blocks, the first is below `MOST_X`
 }
 
 /// Splits a box of iterations (along x, y and z; 1 for a missing range) into launches within the grid limits. An empty box needs no
 /// launch.
-pub(super) fn pieces(trips: [u64; 3], block: [u32; 3]) -> impl Iterator<Item = Piece> {
-    let most = most(block);
+pub(super) fn pieces(trips: [u64; 3], block: [u32; 3], threads: u32) -> impl Iterator<Item = Piece> {
+    let most = most(block, threads);
     let block = block.map(u64::from);
     // Otherwise this would enumerate all parts of a nonempty range, and launch nothing for each of them.
     let trips = if trips.contains(&0) { [0; 3] } else { trips };
@@ -90,14 +94,15 @@ mod tests {
     }
 
     /// Every iteration is in exactly one launch, and every launch is within the limits.
-    fn check(trips: [u64; 3], block: [u32; 3], expected_pieces: usize) {
-        let all: Vec<Piece> = pieces(trips, block).collect();
+    fn check(trips: [u64; 3], block: [u32; 3], threads: u32, expected_pieces: usize) {
+        let all: Vec<Piece> = pieces(trips, block, threads).collect();
         assert_eq!(all.len(), expected_pieces, "{trips:?}");
-        assert_eq!(whole(trips, block), all.first().filter(|_| all.len() == 1).copied(), "{trips:?}");
+        assert_eq!(whole(trips, block, threads), all.first().filter(|_| all.len() == 1).copied(), "{trips:?}");
         let volume: u128 = all.iter().map(|piece| piece.trips.iter().map(|&n| u128::from(n)).product::<u128>()).sum();
         assert_eq!(volume, trips.iter().map(|&n| u128::from(n)).product(), "{trips:?}");
         assert_eq!(u128::from(iterations(trips)), volume.min(u128::from(u64::MAX)), "{trips:?}");
         for (number, piece) in all.iter().enumerate() {
+            assert!(u64::from(piece.grid[0]) * u64::from(threads) < 1 << 32);
             for axis in 0..3 {
                 let (most_blocks, blocks) = ([1 << 31, 65_535, 65_535][axis], u64::from(piece.grid[axis]));
                 let threads = blocks * u64::from(block[axis]);
@@ -119,17 +124,22 @@ mod tests {
     #[test]
     fn every_iteration_is_launched_once() {
         let x = (1 << 31) - 256;
-        check([0, 1, 1], [256, 1, 1], 0);
-        check([5, 0, 1], [32, 8, 1], 0);
-        check([0, u64::MAX, u64::MAX], [32, 8, 1], 0);
-        check([u64::MAX, u64::MAX, 0], [32, 8, 1], 0);
-        check([1, 1, 1], [256, 1, 1], 1);
-        check([257, 1, 1], [256, 1, 1], 1);
-        check([x, 1, 1], [256, 1, 1], 1);
-        check([x + 1, 1, 1], [256, 1, 1], 2);
-        check([10_000_000_000, 1, 1], [256, 1, 1], 5);
-        check([100, 65_535 * 8, 1], [32, 8, 1], 1);
-        check([100, 65_535 * 8 + 1, 65_536], [32, 8, 1], 4);
-        check([(1 << 31) + 7, 65_535 * 8 + 1, 65_536], [32, 8, 1], 8);
+        check([0, 1, 1], [256, 1, 1], 256, 0);
+        check([5, 0, 1], [32, 8, 1], 32, 0);
+        check([0, u64::MAX, u64::MAX], [32, 8, 1], 32, 0);
+        check([u64::MAX, u64::MAX, 0], [32, 8, 1], 32, 0);
+        check([1, 1, 1], [256, 1, 1], 256, 1);
+        check([257, 1, 1], [256, 1, 1], 256, 1);
+        check([x, 1, 1], [256, 1, 1], 256, 1);
+        check([x + 1, 1, 1], [256, 1, 1], 256, 2);
+        check([10_000_000_000, 1, 1], [256, 1, 1], 256, 5);
+        check([100, 65_535 * 8, 1], [32, 8, 1], 32, 1);
+        check([100, 65_535 * 8 + 1, 65_536], [32, 8, 1], 32, 4);
+        check([(1 << 31) + 7, 65_535 * 8 + 1, 65_536], [32, 8, 1], 32, 8);
+        // Blocks of several threads each.
+        check([1 << 24, 1, 1], [1; 3], 256, 2);
+        check([(1 << 24) - 1, 1, 1], [1; 3], 256, 1);
+        check([1 << 31, 1, 1], [1; 3], 1, 2);
+        check([(1 << 22) + 7, 65_536, 1], [1; 3], 1024, 4);
     }
 }

@@ -130,7 +130,7 @@ impl<'a> GpuRun<'a> {
             }
         };
         let iterations = geometry::iterations(trips);
-        let whole = geometry::whole(trips, block);
+        let whole = geometry::whole(trips, block, threads[0]);
         let wanted = match verdict {
             Verdict::Proved { narrow: true } if whole.is_some() || iterations == 0 => Variant::Unchecked,
             Verdict::Proved { narrow: true } => Variant::UncheckedMultiGrid,
@@ -170,7 +170,7 @@ impl<'a> GpuRun<'a> {
         };
         match whole {
             Some(piece) => queue(piece),
-            None => geometry::pieces(trips, block).try_for_each(queue),
+            None => geometry::pieces(trips, block, threads[0]).try_for_each(queue),
         }
     }
 

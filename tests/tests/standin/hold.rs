@@ -2,6 +2,7 @@
 
 use anabranch::Stream;
 use anabranch_tests::gpus::on_hip;
+use anabranch_tests::kernels::barriers::tiles_in_turn;
 use anabranch_tests::kernels::order::{affine, affine_pair, append, fan_out};
 
 use crate::hooks::{StandIn, in_child, standin};
@@ -79,6 +80,24 @@ fn groups_beyond_the_hardware_queues_are_counted() {
             assert_eq!(launch(standin), 2 * (8 - queues));
         });
     }
+}
+
+/// More threads along x than a grid of HIP can have. They would run for too long here, so the device is lost before they do.
+#[test]
+fn very_many_blocks_are_two_launches() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let (stream, mut out) = (device.default_stream(), device.zeros::<u32>(64).unwrap());
+    tiles_in_turn::prepare(&device).unwrap();
+    standin.hold(true);
+    standin.fail("kernel:1:LAUNCH_FAILED");
+    standin.reset_calls();
+    tiles_in_turn(&stream, &mut out, 1 << 26, 1).unwrap();
+    assert_eq!(standin.calls("cuLaunchKernel"), 2);
+    standin.hold(false);
+    stream.synchronize().unwrap_err();
+    drop((stream, out, device));
+    standin.nothing_is_left();
 }
 
 /// 32 launches are queued behind one that has not begun; each has its own arguments.
