@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
+use anabranch::half::f16;
 use anabranch::prelude::*;
 use anabranch_tests::kernels::benchmarks::saxpy;
 
@@ -27,6 +28,19 @@ fn products_of_f64(x: &[f64], y: &[f64], sums: &mut [f64]) {
     for block in par_blocks(0..sums.len()).threads(64) {
         let b = block.index();
         let mut product = block.each(0.0);
+        for t in block.threads() {
+            product = x[64 * b + t] * y[64 * b + t];
+        }
+        sums[b] = block.sum(product);
+    }
+}
+
+/// The same in half precision, whose conversions the compiler leaves out.
+#[kernel]
+fn products_of_f16(x: &[f16], y: &[f16], sums: &mut [f16]) {
+    for block in par_blocks(0..sums.len()).threads(64) {
+        let b = block.index();
+        let mut product = block.each(f16::ZERO);
         for t in block.threads() {
             product = x[64 * b + t] * y[64 * b + t];
         }
@@ -141,6 +155,13 @@ const CASES: &[Case] = &[
         function: "products_of_f64_0",
         architecture: "gfx942",
         has: &["v_mul_f64", "v_add_f64"],
+        lacks: FUSED,
+    },
+    Case {
+        source: products_of_f16::hip_source,
+        function: "products_of_f16_0",
+        architecture: "gfx942",
+        has: &["v_mul_f16", "v_add_f16"],
         lacks: FUSED,
     },
     // Divisions are rounded correctly.

@@ -1,5 +1,6 @@
 //@ .
 // The types of the crate `half`. Every operation and method is that of f32, rounded once, as in `half`. What is only about the sign goes by bits.
+// AMD's GPUs have instructions for f16, and clang would fuse sums and products of those, so they are the ones that are never fused.
 //@ f16_to_f32 f32_to_f16
 // A GPU converts by one instruction, for which NVRTC has no function without a header. The rest is for a C++ compiler of the host.
 #if defined(__EDG__)
@@ -40,9 +41,9 @@ AB_FN u16 f32_to_bf16(f32 x) {
         explicit AB_FN operator f32() const { return T##_to_f32(b); }                 \
         static constexpr AB_FN T of(u16 bits) { return T(bits, nullptr); }            \
         AB_FN T operator-() const { return of((u16)(b ^ 0x8000u)); }                  \
-        friend AB_FN T operator+(T x, T y) { return T((f32)x + (f32)y); }             \
-        friend AB_FN T operator-(T x, T y) { return T((f32)x - (f32)y); }             \
-        friend AB_FN T operator*(T x, T y) { return T((f32)x * (f32)y); }             \
+        friend AB_FN T operator+(T x, T y) { return T(__fadd_rn((f32)x, (f32)y)); }   \
+        friend AB_FN T operator-(T x, T y) { return T(__fadd_rn((f32)x, -(f32)y)); }  \
+        friend AB_FN T operator*(T x, T y) { return T(__fmul_rn((f32)x, (f32)y)); }   \
         friend AB_FN T operator/(T x, T y) { return T((f32)x / (f32)y); }             \
         AB_FN T& operator+=(T y) { return *this = *this + y; }                        \
         AB_FN T& operator-=(T y) { return *this = *this - y; }                        \
