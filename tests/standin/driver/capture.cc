@@ -100,6 +100,7 @@ CUresult refuse_uncaptured(Stream& stream) { return invalidate(*stream.capture, 
 
 CUresult refuse_captured(Stream& stream) {
     if (stream.capture) return invalidate(*stream.capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    if (const CUresult refused = refuse_beside_captures(stream)) return refused;
     return refuse_implicit(stream);
 }
 
@@ -146,6 +147,18 @@ CUresult refuse_unsafe() {
         }
     }
     return CUDA_SUCCESS;
+}
+
+CUresult refuse_beside_captures(const Stream& stream) {
+    if (!in_hip() || &stream == stream.context->legacy.get()) return CUDA_SUCCESS;
+    CUresult refused = CUDA_SUCCESS;
+    for (const auto& capture : captures()) {
+        const bool own = capture->thread == std::this_thread::get_id() && capture->mode != CaptureMode::Relaxed;
+        if (thread_mode != CaptureMode::Relaxed && (own || capture->mode == CaptureMode::Global)) {
+            refused = invalidate(*capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+        }
+    }
+    return refused;
 }
 
 API CUresult cuStreamBeginCapture_v2(CUstream handle, int mode) {

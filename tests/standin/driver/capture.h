@@ -48,6 +48,7 @@ void abandon_capture(Stream& stream);
 CUresult refuse_captured(Stream& stream);   // asks or waits for a stream
 CUresult refuse_captured(Context& context);  // waits for all of them
 CUresult refuse_captured(const CapturedPlace& place);  // asks or waits for an event; only HIP's capture becomes invalid
+CUresult refuse_beside_captures(const Stream& stream);  // asks or waits for a stream that does not capture; only on HIP
 CUresult refuse_implicit(Stream& stream);    // uses the legacy stream, which would wait for captured work
 CUresult refuse_unsafe();                    // may wait for the device, which is counted as a cost
 

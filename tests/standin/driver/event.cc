@@ -101,6 +101,9 @@ API CUresult cuEventSynchronize(CUevent handle) {
         if (!event) return CUDA_ERROR_INVALID_HANDLE;
         check_stream(*event);
         if (event->captured) return refuse_captured(*event->captured);
+        if (event->on) {
+            if (const CUresult refused = refuse_beside_captures(*event->on)) return refused;
+        }
         wait_for(call.lock, event->recorded);
         release_kept(*event->context);
         return event->context->lost;

@@ -23,6 +23,7 @@ int hipStreamQuery(CUstream);
 int hipStreamWaitEvent(CUstream, CUevent, unsigned);
 int hipStreamBeginCapture(CUstream, int);
 int hipStreamEndCapture(CUstream, CUgraph*);
+int hipThreadExchangeStreamCaptureMode(int*);
 int hipEventCreateWithFlags(CUevent*, unsigned);
 int hipEventRecord(CUevent, CUstream);
 int hipEventQuery(CUevent);
@@ -382,6 +383,31 @@ static void broken_by(int (*call)(CUevent)) {
 }
 REPORTS(asking_for_an_event_breaks_a_capture, "in a capture under way, which this call breaks") { broken_by(hipEventQuery); }
 REPORTS(waiting_for_an_event_breaks_a_capture, "in a capture under way, which this call breaks") { broken_by(hipEventSynchronize); }
+
+// Asking or waiting for another stream breaks a capture in the global mode, also from another thread, unless that is in the relaxed mode.
+TEST(asking_beside_a_capture_breaks_it) {
+    const CUstream s = hip_stream(), other = hip_stream();
+    const CUevent e = hip_event();
+    EQUAL(hipEventRecord(e, other), 0);
+    const auto capture = [&](int mode, int own, int result, auto call) {
+        CUgraph graph;
+        EQUAL(hipStreamBeginCapture(s, mode), 0);
+        std::thread([&] {
+            EQUAL(hipThreadExchangeStreamCaptureMode(&own), 0);
+            EQUAL(call(), result == 901 ? 900 : 0);
+        }).join();
+        EQUAL(hipStreamEndCapture(s, &graph), result);
+    };
+    EQUAL(hipDeviceSynchronize(), 0);
+    for (const int own : {0, 1, 2}) {
+        const int result = own == 2 ? 0 : 901;
+        capture(0, own, result, [&] { return hipStreamQuery(other); });
+        capture(0, own, result, [&] { return hipStreamSynchronize(other); });
+        capture(0, own, result, [&] { return hipEventSynchronize(e); });
+        capture(0, own, 0, [&] { return hipEventQuery(e); });
+        capture(1, own, 0, [&] { return hipStreamQuery(other); });
+    }
+}
 
 TEST_WITH(copies_between_devices_are_not_captured, "HIP does not capture this copy", "STANDIN_DEVICES=2") {
     const CUdeviceptr x = hip_memory(4);

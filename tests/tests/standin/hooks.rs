@@ -113,6 +113,17 @@ impl StandIn {
         self.named("standin_calls", &self.name(function))
     }
 
+    /// The functions whose calls do not count: the question which context is current, and on HIP the change of the thread's mode around each query
+    /// and wait.
+    pub(crate) fn ignored() -> &'static [&'static str] {
+        if on_hip() { &["cuCtxGetCurrent", "cuThreadExchangeStreamCaptureMode"] } else { &["cuCtxGetCurrent"] }
+    }
+
+    /// Calls of all other functions since the last reset.
+    pub(crate) fn all_calls(&self) -> u64 {
+        self.calls("") - Self::ignored().iter().map(|function| self.calls(function)).sum::<u64>()
+    }
+
     pub(crate) fn reset_calls(&self) {
         self.plain("standin_reset_calls")
     }

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::gpu::compiler::Compiler;
 use crate::gpu::driver::{
     Driver, Failure, RawContext, RawDevice, RawEvent, RawFunction, RawGraph, RawGraphExec, RawHost, RawModule, RawPool,
-    RawStream, Result, Word, ready,
+    RawStream, Result, Unrestricted, Word, ready,
 };
 use crate::gpu::wait::Wait;
 use crate::platform::Platform;
@@ -55,6 +55,11 @@ fn no_pools<T>() -> Result<T> {
 
 fn exchange(mut mode: c_int) -> Result<c_int> {
     hipThreadExchangeStreamCaptureMode(&mut mode).map(|()| mode)
+}
+
+/// For a query of a stream and a wait of the host, which HIP counts among the calls that may wait for the device.
+fn unrestricted() -> Result<Unrestricted> {
+    Unrestricted::begin(&HIP)
 }
 
 fn attribute_of(function: RawFunction, attribute: c_int) -> Result<usize> {
@@ -185,10 +190,12 @@ impl Driver for Hip {
     }
 
     fn synchronize_stream(&self, stream: RawStream, _: Wait) -> Result<()> {
+        let _unrestricted = unrestricted()?;
         hipStreamSynchronize(stream.0)
     }
 
     fn stream_is_idle(&self, stream: RawStream) -> Result<bool> {
+        let _unrestricted = unrestricted()?;
         ready(hipStreamQuery(stream.0))
     }
 
@@ -211,6 +218,7 @@ impl Driver for Hip {
     }
 
     fn synchronize_event(&self, event: RawEvent, _: Wait) -> Result<()> {
+        let _unrestricted = unrestricted()?;
         hipEventSynchronize(event.0)
     }
 

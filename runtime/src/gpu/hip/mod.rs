@@ -13,6 +13,8 @@
 //!   waits for the stream's work. So [a stream of this crate](super::context::Context::create_stream) exists as long as the context, and is used
 //!   again. A stream of another library may go, so the events that this crate keeps are [recorded](super::event::EventPool::record) on streams
 //!   of its own.
+//! - `hipStreamQuery`, `hipStreamSynchronize` and `hipEventSynchronize` break a capture that another library has begun in the global mode, also if
+//!   they are about another stream, unless the thread is in the relaxed mode.
 //! - A memory pool gives freed memory out too early, so none is [used](super::driver::Driver::has_memory_pools).
 //! - There are no contexts. A thread has a current device, at first device 0.
 //! - An event that is recorded again in a capture keeps what it has recorded before, if nothing was captured on its stream yet. That would add an
