@@ -254,8 +254,11 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Kernels.
 
-    /// Loads an image of the compiler.
-    fn load_module(&self, image: &[u8]) -> Result<RawModule>;
+    /// Loads an image.
+    ///
+    /// # Safety
+    /// The compiler has made the image. It stays allocated and unchanged until the module is unloaded.
+    unsafe fn load_module(&self, image: &[u8]) -> Result<RawModule>;
     fn unload_module(&self, module: RawModule) -> Result<()>;
     fn function(&self, module: RawModule, name: &CStr) -> Result<RawFunction>;
     /// Completes the loading of a function, which the driver may have deferred to its first use. Returns the bytes of local memory that each

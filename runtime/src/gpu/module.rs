@@ -44,6 +44,8 @@ pub(super) struct Loaded {
 struct Module {
     raw: RawModule,
     context: Arc<Context>,
+    // Dropped last: HIP has no copy of it.
+    _image: Vec<u8>,
 }
 
 impl Drop for Module {
@@ -120,10 +122,11 @@ impl Gpu {
         // The following calls may wait for the device. This is allowed during our own captures, which are relaxed. With this guard, the calls
         // neither fail nor break the capture while another library captures.
         let _unrestricted = Unrestricted::begin(self.driver()).map_err(|failure| self.context.error(failure))?;
+        // SAFETY: the compiler has just made the image, or the cache has compared its checksum. `Module` keeps it until the module is unloaded.
         let raw = self
-            .with_memory(|| self.driver().load_module(&image))
+            .with_memory(|| unsafe { self.driver().load_module(&image) })
             .map_err(|failure| self.module_error(failure, &target))?;
-        let module = Module { raw, context: Arc::clone(&self.context) };
+        let module = Module { raw, context: Arc::clone(&self.context), _image: image };
         let functions = (program.entries.iter().enumerate())
             .map(|(index, entry)| {
                 entry.as_ref().map(|entry| self.function(instance, index, raw, &entry.name)).transpose()

@@ -93,6 +93,10 @@ API CUresult cuModuleLoadData(CUmodule* out, const void* bytes) {
         if (void* const wanted = dlsym(module->library, "standin_services")) *static_cast<services*>(wanted) = device_services(warp);
         // The compiler keeps it only where it is called.
         if (dlsym(module->library, "standin_meet")) module->warp = warp;
+        if (in_hip()) {
+            module->image = bytes;
+            module->content.assign(library, length);
+        }
         std::istringstream table(library + length + sizeof words);
         std::string name;
         for (int bytes; table >> name >> bytes;) module->local[name] = bytes;
@@ -106,6 +110,9 @@ API CUresult cuModuleUnload(CUmodule handle) {
         if (const CUresult refused = refuse_unsafe()) return refused;
         const auto module = modules().remove(handle);
         if (!module) return CUDA_ERROR_INVALID_HANDLE;
+        if (!module->content.empty() && memcmp(module->image, module->content.data(), module->content.size()) != 0) {
+            misuse("the image was changed or freed before the module is unloaded");
+        }
         for (const CUfunction function : module->functions) functions().remove(function);
         const Op op = module->uses.pending();
         if (op && module->context->lost == CUDA_SUCCESS) misuse("the module is unloaded while `%s` is not done", op->work.what.c_str());

@@ -19,6 +19,9 @@ struct Module {
     std::map<std::string, int> local;  // bytes of local memory that a thread of a function needs
     unsigned warp = 0;                 // how many threads of a warp meet; 0 if threads never do
     Uses uses;
+    // The program's image, and what it was: HIP makes no copy.
+    const void* image = nullptr;
+    std::string content;
 
     ~Module();
 };

@@ -37,6 +37,7 @@ int hipMemcpyPeerAsync(CUdeviceptr, int, CUdeviceptr, int, size_t, CUstream);
 int hipMemsetD32Async(CUdeviceptr, int, size_t, CUstream);
 int hipMemset2DAsync(CUdeviceptr, size_t, int, size_t, size_t, CUstream);
 int hipModuleLoadData(CUmodule*, const void*);
+int hipModuleUnload(CUmodule);
 int hipModuleGetFunction(CUfunction*, CUmodule, const char*);
 int hipModuleLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
 int hipGraphInstantiateWithFlags(CUgraphExec*, CUgraph, unsigned long long);
@@ -194,6 +195,16 @@ TEST(images_are_for_one_architecture) {
     EQUAL(load("--offload-arch=gfx908"), 209);
     EQUAL(hipModuleLoadData(&module, compile(source).image.data()), 200);
     EQUAL(cuModuleLoadData(&module, hip_compile(source).image.data()), CUDA_ERROR_INVALID_IMAGE);
+}
+
+REPORTS(an_image_stays_as_long_as_its_module, "the image was changed or freed before") {
+    CUmodule module;
+    Compiled compiled = hip_compile(GLOBAL "k() {}");
+    EQUAL(hipModuleLoadData(&module, compiled.image.data()), 0);
+    EQUAL(hipModuleUnload(module), 0);
+    EQUAL(hipModuleLoadData(&module, compiled.image.data()), 0);
+    compiled.image[0] = 0;
+    hipModuleUnload(module);
 }
 
 TEST(options_of_hiprtc) {

@@ -433,7 +433,7 @@ impl Driver for Cuda {
     }
 
     /// A cubin, or PTX that ends in a zero byte.
-    fn load_module(&self, image: &[u8]) -> Result<RawModule> {
+    unsafe fn load_module(&self, image: &[u8]) -> Result<RawModule> {
         let mut module = ptr::null_mut();
         call!("cuModuleLoadData", cuModuleLoadData(&mut module, image.as_ptr().cast()))?;
         Ok(RawModule(module.cast()))

@@ -355,10 +355,10 @@ impl Driver for Hip {
             .try_for_each(|(at, byte)| hipMemset2DAsync(address + at, pitch, byte.into(), 1, count, stream.0))
     }
 
-    /// A code object of HIPRTC.
-    fn load_module(&self, image: &[u8]) -> Result<RawModule> {
+    /// A code object of HIPRTC. HIP makes no copy of it.
+    unsafe fn load_module(&self, image: &[u8]) -> Result<RawModule> {
         let mut module = ptr::null_mut();
-        // SAFETY: HIPRTC has made the image, or the cache has compared its checksum. It is copied before the call returns.
+        // SAFETY: the caller's promise.
         unsafe { hipModuleLoadData(&mut module, image.as_ptr().cast()) }.map(|()| RawModule(module))
     }
 
