@@ -47,6 +47,8 @@ struct KeptStream {
     priority: i32,
     /// Whether it has no owner. Its work may be in progress.
     is_free: bool,
+    /// If its work in progress only waits for work of a stream of another library: that stream.
+    behind: Option<RawStream>,
 }
 
 impl Context {
@@ -186,20 +188,34 @@ impl Context {
 
     /// A stream of this crate, without work in progress. The context must be current.
     pub(super) fn create_stream(&self, priority: i32) -> std::result::Result<RawStream, Failure> {
-        if !self.driver.events_need_their_streams() {
-            return self.driver.create_stream(priority);
+        match self.driver.events_need_their_streams() {
+            true => self.take_kept(priority, None),
+            false => self.driver.create_stream(priority),
         }
+    }
+
+    /// A stream of this crate that is to wait for a stream of another library, and whose work in progress, if any, does so. So the marks on a busy
+    /// stream need only one. The context must be current.
+    pub(super) fn stream_behind(&self, other: RawStream) -> std::result::Result<RawStream, Failure> {
+        self.take_kept(0, Some(other))
+    }
+
+    fn take_kept(&self, priority: i32, behind: Option<RawStream>) -> std::result::Result<RawStream, Failure> {
         let mut kept = self.kept.lock();
-        // The query also fails for a stream on which a capture has failed, and such a stream is of no use.
-        let is_ready = |stream: &&mut KeptStream| {
-            stream.is_free && stream.priority == priority && self.driver.stream_is_idle(stream.raw) == Ok(true)
-        };
-        if let Some(stream) = kept.iter_mut().find(is_ready) {
-            stream.is_free = false;
-            return Ok(stream.raw);
+        for stream in kept.iter_mut().filter(|stream| stream.is_free && stream.priority == priority) {
+            let is_ready = (behind.is_some() && stream.behind == behind)
+                || match self.driver.stream_is_idle(stream.raw) {
+                    Err(failure) if failure.is_fatal() => return Err(failure),
+                    // The query also fails for a stream on which a capture has failed, and such a stream is of no use.
+                    idle => idle.unwrap_or(false),
+                };
+            if is_ready {
+                (stream.is_free, stream.behind) = (false, behind);
+                return Ok(stream.raw);
+            }
         }
         let raw = self.driver.create_stream(priority)?;
-        kept.push(KeptStream { raw, priority, is_free: false });
+        kept.push(KeptStream { raw, priority, is_free: false, behind });
         Ok(raw)
     }
 

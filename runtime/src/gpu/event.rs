@@ -56,7 +56,7 @@ impl EventPool {
         let context = &self.context;
         context.bind()?; // a stream may be created
         let there = self.record_there(stream)?; // nothing uses it once the wait is queued
-        let here = context.create_stream(0).map_err(|failure| context.error(failure))?;
+        let here = context.stream_behind(stream).map_err(|failure| context.error(failure))?;
         let event = there.wait_in(context, here, Wait::AfterForeign).and_then(|()| self.record_there(here));
         context.give_back_stream(here);
         event.map(|mut event| {

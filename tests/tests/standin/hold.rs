@@ -1,5 +1,8 @@
 //! The device stands still: what returns nevertheless has not waited for it. The stand-in ends the run where a call waits.
 
+use std::ffi::{c_int, c_uint, c_void};
+use std::ptr;
+
 use anabranch::Stream;
 use anabranch_tests::gpus::on_hip;
 use anabranch_tests::kernels::barriers::tiles_in_turn;
@@ -80,6 +83,45 @@ fn groups_beyond_the_hardware_queues_are_counted() {
             assert_eq!(launch(standin), 2 * (8 - queues));
         });
     }
+}
+
+/// Events behind the work of another library, which go on when its stream is gone. On HIP they are recorded on another stream, and that is one for all
+/// of them.
+#[test]
+fn events_of_a_wrapped_stream_need_no_more_streams() {
+    type Create = unsafe extern "C" fn(*mut *mut c_void, c_uint) -> c_int;
+    type Use = unsafe extern "C" fn(*mut c_void) -> c_int;
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let mut x = device.buffer_from(&[1u32; N]).unwrap();
+    affine::prepare(&device).unwrap();
+    // SAFETY: the functions have these types.
+    let (create, synchronize, destroy) = unsafe {
+        (
+            standin.function::<Create>("cuStreamCreate"),
+            standin.function::<Use>("cuStreamSynchronize"),
+            standin.function::<Use>("cuStreamDestroy_v2"),
+        )
+    };
+    let mut theirs = ptr::null_mut();
+    // SAFETY: the function writes a handle to a live local.
+    assert_eq!(unsafe { create(&mut theirs, 1) }, 0);
+    // SAFETY: the stream is destroyed below, when its handle is gone.
+    let stream = unsafe { device.wrap_stream(theirs) }.unwrap();
+    let streams = standin.live("stream");
+    standin.hold(true);
+    affine(&stream, &mut x, 3, 1, 0).unwrap();
+    let events = [0; 20].map(|_| stream.record().unwrap());
+    drop(stream);
+    assert!(standin.live("stream") <= streams + 1);
+    assert!(events.iter().all(|event| !event.is_complete().unwrap()));
+    standin.hold(false);
+    // SAFETY: the stream is alive, and nobody uses it afterwards.
+    assert_eq!(unsafe { (synchronize(theirs), destroy(theirs)) }, (0, 0));
+    events.iter().for_each(|event| event.synchronize().unwrap());
+    assert_eq!(x.to_vec().unwrap(), [4; N]);
+    drop((events, x, device));
+    standin.nothing_is_left();
 }
 
 /// More threads along x than a grid of HIP can have. They would run for too long here, so the device is lost before they do.
