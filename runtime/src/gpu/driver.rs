@@ -140,8 +140,6 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn architecture(&self, device: RawDevice) -> Result<String>;
     /// The number of hardware queues of a device, which the process's streams share.
     fn hardware_queues(&self) -> usize;
-    /// Whether memory can be allocated in the order of a stream.
-    fn has_memory_pools(&self, device: RawDevice) -> Result<bool>;
     /// The context of the device that all libraries of the process share.
     fn retain_context(&self, device: RawDevice) -> Result<RawContext>;
     fn release_context(&self, device: RawDevice) -> Result<()>;
@@ -199,8 +197,9 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Memory.
 
-    /// Creates an empty pool of memory on one device. It keeps freed memory until it is [trimmed](Self::trim_pool).
-    fn create_pool(&self, device: RawDevice) -> Result<RawPool>;
+    /// Creates an empty pool of memory on one device. It keeps freed memory until it is [trimmed](Self::trim_pool). `None` if memory cannot be
+    /// allocated in the order of a stream.
+    fn create_pool(&self, device: RawDevice) -> Result<Option<RawPool>>;
     /// Returns all memory that the host knows to be free.
     fn trim_pool(&self, pool: RawPool) -> Result<()>;
     /// Work in progress with its memory continues.

@@ -175,7 +175,6 @@ impl Gpu {
         let device = driver.device(ordinal).map_err(error)?;
         let name = driver.device_name(device).map_err(error)?;
         let architecture = driver.architecture(device).map_err(error)?;
-        let stream_ordered = driver.has_memory_pools(device).map_err(error)?;
         let compiler = driver.compiler(driver_version)?;
         let mode = settings::mode()?;
         compiler.target(&architecture, mode)?;
@@ -184,7 +183,7 @@ impl Gpu {
         let context = Context::retain(driver, ordinal, device)?;
         context.bind()?;
         let priorities = driver.priority_range().map_err(error)?;
-        let reserve = stream_ordered.then(|| Reserve::new(&context, device)).transpose()?;
+        let reserve = Reserve::new(&context, device)?;
         let gpu = Arc::new(Self {
             events: EventPool::new(Arc::clone(&context), false),
             timed_events: EventPool::new(Arc::clone(&context), true),

@@ -20,10 +20,10 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// An empty pool. The context must be current.
-    pub(super) fn new(context: &Arc<Context>, device: RawDevice) -> Result<Self> {
+    /// An empty pool, if the device can have one. The context must be current.
+    pub(super) fn new(context: &Arc<Context>, device: RawDevice) -> Result<Option<Self>> {
         let pool = context.driver().create_pool(device).map_err(|failure| context.error(failure))?;
-        Ok(Self { pool, context: Arc::clone(context) })
+        Ok(pool.map(|pool| Self { pool, context: Arc::clone(context) }))
     }
 
     /// Uninitialized memory, in the order of a stream.

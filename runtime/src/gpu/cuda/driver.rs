@@ -173,11 +173,6 @@ impl Driver for Cuda {
         value.and_then(|text| text.trim().parse().ok()).filter(|number| (1..=32).contains(number)).unwrap_or(QUEUES)
     }
 
-    fn has_memory_pools(&self, device: RawDevice) -> Result<bool> {
-        let supported = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
-        attribute(device, supported).map(|value| value != 0)
-    }
-
     /// The primary context.
     fn retain_context(&self, device: RawDevice) -> Result<RawContext> {
         let mut context = ptr::null_mut();
@@ -283,7 +278,10 @@ impl Driver for Cuda {
         Ok(milliseconds)
     }
 
-    fn create_pool(&self, device: RawDevice) -> Result<RawPool> {
+    fn create_pool(&self, device: RawDevice) -> Result<Option<RawPool>> {
+        if attribute(device, sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? == 0 {
+            return Ok(None);
+        }
         let properties = PoolProperties {
             allocation: sys::CUmemAllocationType_enum::CU_MEM_ALLOCATION_TYPE_PINNED as c_uint,
             handle: 0, // CU_MEM_HANDLE_TYPE_NONE
@@ -300,7 +298,7 @@ impl Driver for Cuda {
         let attribute = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
         let kept = call!("cuMemPoolSetAttribute", cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast()));
         let pool = RawPool(pool.cast());
-        kept.map(|()| pool).inspect_err(|_| {
+        kept.map(|()| Some(pool)).inspect_err(|_| {
             let _ = self.destroy_pool(pool); // the first failure is the one to report
         })
     }

@@ -48,7 +48,7 @@ fn device_of(context: RawContext) -> c_int {
     context.0.addr() as c_int - 1
 }
 
-/// No call that needs a pool of memory is made, because [no device has any](Driver::has_memory_pools).
+/// No call that needs a pool of memory is made, because [there is none](Driver::create_pool).
 fn no_pools<T>() -> Result<T> {
     Err(failure("hipMemPoolCreate", NOT_SUPPORTED))
 }
@@ -118,14 +118,6 @@ impl Driver for Hip {
     fn hardware_queues(&self) -> usize {
         let value = std::env::var("GPU_MAX_HW_QUEUES").ok();
         value.and_then(|text| text.trim().parse().ok()).filter(|number| *number > 0).unwrap_or(QUEUES)
-    }
-
-    /// HIP has pools. But in ROCm 6 and 7, a pool gives memory that was freed on one stream to the stream on which
-    /// it was allocated, without a wait for the work of the first one (`MemoryTimestamp` in the source of AMD's
-    /// runtime). Buffers are allocated on service streams, so the kernel that used the memory before could overwrite
-    /// a new buffer.
-    fn has_memory_pools(&self, _: RawDevice) -> Result<bool> {
-        Ok(false)
     }
 
     /// HIP has no contexts to retain.
@@ -231,8 +223,12 @@ impl Driver for Hip {
         hipEventElapsedTime(&mut milliseconds, start.0, end.0).map(|()| milliseconds)
     }
 
-    fn create_pool(&self, _: RawDevice) -> Result<RawPool> {
-        no_pools()
+    /// HIP has pools. But in ROCm 6 and 7, a pool gives memory that was freed on one stream to the stream on which
+    /// it was allocated, without a wait for the work of the first one (`MemoryTimestamp` in the source of AMD's
+    /// runtime). Buffers are allocated on service streams, so the kernel that used the memory before could overwrite
+    /// a new buffer.
+    fn create_pool(&self, _: RawDevice) -> Result<Option<RawPool>> {
+        Ok(None)
     }
 
     fn trim_pool(&self, _: RawPool) -> Result<()> {

@@ -15,7 +15,7 @@
 //!   of its own.
 //! - `hipStreamQuery`, `hipStreamSynchronize` and `hipEventSynchronize` break a capture that another library has begun in the global mode, also if
 //!   they are about another stream, unless the thread is in the relaxed mode.
-//! - A memory pool gives freed memory out too early, so none is [used](super::driver::Driver::has_memory_pools).
+//! - A memory pool gives freed memory out too early, so none is [used](super::driver::Driver::create_pool).
 //! - `hipModuleLoadData` makes no copy of an image, so a [module](super::module) keeps it.
 //! - There are no contexts. A thread has a current device, at first device 0.
 //! - An event that is recorded again in a capture keeps what it has recorded before, if nothing was captured on its stream yet. That would add an
