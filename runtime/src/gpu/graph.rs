@@ -143,10 +143,16 @@ impl Drop for CapturedGraph {
     }
 }
 
-/// Ends a capture reliably: a failed call may have left the capture in progress.
+/// The codes of CUDA and HIP for a capture that a call has broken, and for one with streams that have not joined.
+const INVALIDATED: u32 = 901;
+const UNJOINED: u32 = 904;
+
+/// Ends a capture reliably: a failed call may have left the capture in progress. With these two codes it is over. AMD's runtime then reports that the
+/// stream still captures, and a second call would damage its list of such streams.
 fn end(driver: &'static dyn Driver, stream: RawStream) -> std::result::Result<RawGraph, Failure> {
-    driver.end_capture(stream).inspect_err(|_| {
-        if driver.is_capturing(stream).unwrap_or(true)
+    driver.end_capture(stream).inspect_err(|failure| {
+        if !matches!(failure.code, INVALIDATED | UNJOINED)
+            && driver.is_capturing(stream).unwrap_or(true)
             && let Ok(graph) = driver.end_capture(stream)
         {
             let _ = driver.destroy_graph(graph); // the first failure is the one to report

@@ -100,6 +100,7 @@ CUresult refuse_uncaptured(Stream& stream) { return invalidate(*stream.capture, 
 
 CUresult refuse_captured(Stream& stream) {
     if (stream.capture) return invalidate(*stream.capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    if (stream.left_over != 0) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     if (const CUresult refused = refuse_beside_captures(stream)) return refused;
     return refuse_implicit(stream);
 }
@@ -198,7 +199,7 @@ API CUresult cuStreamEndCapture(CUstream handle, CUgraph* out) {
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
         const auto capture = stream->capture;
         if (!capture) {
-            misuse("the stream does not capture");
+            misuse(stream->left_over ? "the capture has ended with an error, and HIP erases what is not in its list" : "the stream does not capture");
             return CUDA_ERROR_ILLEGAL_STATE;
         }
         if (capture->origin != stream) return invalidate(*capture, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
@@ -206,6 +207,7 @@ API CUresult cuStreamEndCapture(CUstream handle, CUgraph* out) {
         if (capture->mode != CaptureMode::Relaxed && !own) return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
         const bool joined = all_joined(*capture);
         end(capture);
+        if (in_hip()) stream->left_over = capture->invalid ? 2 : joined ? 0 : 1;
         if (capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
         if (!joined) return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
         capture->graph->context = stream->context;
@@ -219,7 +221,7 @@ API CUresult cuStreamIsCapturing(CUstream handle, int* status) {
     return call("cuStreamIsCapturing", Needs::Context, [&](Call& call) {
         const auto stream = find_stream(call, handle);
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
-        *status = !stream->capture ? 0 : stream->capture->invalid ? 2 : 1;
+        *status = !stream->capture ? stream->left_over : stream->capture->invalid ? 2 : 1;
         return CUDA_SUCCESS;
     });
 }

@@ -31,6 +31,7 @@ struct Stream : std::enable_shared_from_this<Stream> {
 
     std::shared_ptr<Capture> capture;  // null where nothing is captured
     std::vector<size_t> cursor;        // the nodes that the next captured one comes after
+    int left_over = 0;                 // what HIP reports of a stream after its capture has failed to end
 };
 
 // A stream without a handle. Whoever holds it closes it.

@@ -382,6 +382,20 @@ REPORTS(an_event_is_recorded_once_in_a_capture, "recorded for the second time in
     fork_and_join(event, event);
 }
 
+// HIP takes a capture that fails to end off its list, and the stream's status stays what it was.
+REPORTS(a_capture_that_failed_to_end_is_over, "HIP erases what is not in its list") {
+    const CUstream s = hip_stream(), other = hip_stream();
+    const CUevent e = hip_event();
+    CUgraph graph;
+    EQUAL(hipStreamBeginCapture(s, 2), 0);
+    EQUAL(hipEventRecord(e, s), 0);
+    EQUAL(hipStreamWaitEvent(other, e, 0), 0);
+    hip_set(hip_memory(4), 1, other);
+    EQUAL(hipStreamEndCapture(s, &graph), 904);
+    EQUAL(hipStreamQuery(s), 900);
+    hipStreamEndCapture(s, &graph);
+}
+
 // An event of a capture is asked for, or waited for: the capture is broken.
 static void broken_by(int (*call)(CUevent)) {
     const CUstream s = hip_stream();
