@@ -1,12 +1,12 @@
 //! The whole pipeline on one screen: parse, analyse, emit. Once the last `check` has passed, nothing can fail.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::quote;
 
 use crate::analysis::{Analyses, access, blocks, conflicts, jumps};
 use crate::args::Args;
 use crate::device::traits::Declared;
-use crate::device::{function, implementation, traits, types};
+use crate::device::{function, implementation, operator, stub, traits, types};
 use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header, Operator, Param, marker};
 use crate::parse::Around;
@@ -80,7 +80,7 @@ fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     let function = function(&item, "device", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     let parsed = device_function(krate, &function, None, &mut report);
     report.check().map_err(|errors| {
-        let stub = device_stub(&parsed.header, &function.sig);
+        let stub = stub::device_stub(&parsed.header, &function.sig);
         quote!(#errors #stub)
     })?;
 
@@ -128,7 +128,7 @@ fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -
         None => implementation::inherent(krate, item, &functions),
         Some(Some(operator)) => {
             let function = functions.first().and_then(|function| function.as_ref());
-            implementation::operator(krate, item, &operator, function)
+            operator::operator(krate, item, &operator, function)
         }
         Some(None) => traits::implementation(krate, item, &functions),
     };
@@ -245,97 +245,6 @@ fn without_body(item: &TokenStream) -> Option<syn::ItemFn> {
 fn with_original(report: &mut Report, item: TokenStream) -> TokenStream {
     let errors = report.check().err();
     quote!(#errors #item)
-}
-
-/// What callers of a device function need to see, so that a wrong body is one error and not ten.
-fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
-    let Header { krate, attrs, vis, name, generics, .. } = header;
-    let Generics { params, clause, declared, args, phantom, .. } = Generics::of(krate, generics);
-    // What is wrong with it has been said.
-    let (mut sig, safety) = (sig.clone(), syn::Safety::Default);
-    (sig.constness, sig.asyncness, sig.safety, sig.abi, sig.variadic) = (None, None, safety, None, None);
-    // Types that no value of device code has become type parameters, so that no call is an error, too.
-    let mut refused = Refused(Vec::new());
-    let mut stand_in = |ty: &mut syn::Type| match ty {
-        syn::Type::Slice(_) => refused.replace(ty),
-        ty => syn::visit_mut::VisitMut::visit_type_mut(&mut refused, ty),
-    };
-    if let syn::ReturnType::Type(_, ty) = &mut sig.output {
-        stand_in(ty);
-    }
-    let mut types = Vec::new();
-    for input in &mut sig.inputs {
-        if let syn::FnArg::Typed(typed) = input {
-            stand_in(&mut typed.ty);
-            types.push(typed.ty.clone());
-        }
-    }
-    let Refused(any) = refused;
-    sig.generics.params.extend(any.iter().map(|name| -> syn::GenericParam { syn::parse_quote!(#name) }));
-    let output = &sig.output;
-    let value = crate::names::local("V");
-    let function_type = quote!(#krate::private::rust::Fn(#(#types),*) #output);
-    let named_any = quote!(<#(#any,)* #value: #function_type>);
-    let any = (!any.is_empty()).then(|| quote!(<#(#any),*>));
-    let beside = sig.receiver().is_none().then(|| {
-        let cfgs: Vec<_> = attributes::cfgs(attrs).collect();
-        let no_kernel = launch::nested::no_kernel(vis, &crate::names::private(krate));
-        quote! {
-            #(#cfgs)*
-            #[allow(non_camel_case_types)] // called as the function
-            #[doc(hidden)]
-            #vis enum #name #declared { #[doc(hidden)] __Never(#krate::private::rust::Infallible, #phantom) }
-
-            #(#cfgs)*
-            impl #params #name #args #clause {
-                #[doc(hidden)]
-                #vis fn called_in_device_code #any(_: #krate::private::slot::Callee<Self>) -> impl #function_type {
-                    #name
-                }
-
-                #[doc(hidden)]
-                #vis fn named_in_device_code #named_any(_: #krate::private::slot::Callee<Self>, _: #value) -> impl #function_type {
-                    #name
-                }
-
-                #no_kernel
-            }
-
-            #(#cfgs)*
-            impl #params #krate::private::slot::DeviceFn for #name #args #clause {
-                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #krate::private::rust::usize = 1;
-                fn called() -> #krate::private::data::SlotValue {
-                    #krate::private::rust::unreachable!("this function has errors")
-                }
-            }
-        }
-    });
-    quote! {
-        #(#attrs)*
-        #[allow(unused_variables)] // there is no body that uses them
-        #vis #sig { #krate::private::rust::unreachable!("this function has errors") }
-        #beside
-    }
-}
-
-/// The names of type parameters in place of what a signature cannot have.
-struct Refused(Vec<Ident>);
-
-impl Refused {
-    fn replace(&mut self, ty: &mut syn::Type) {
-        let name = format_ident!("__T{}", self.0.len());
-        *ty = syn::parse_quote!(#name);
-        self.0.push(name);
-    }
-}
-
-impl syn::visit_mut::VisitMut for Refused {
-    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-        match ty {
-            syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => self.replace(ty),
-            ty => syn::visit_mut::visit_type_mut(self, ty),
-        }
-    }
 }
 
 /// A launcher that the rest of the crate can be checked against, so that a wrong body is one error and not ten.

@@ -1,17 +1,17 @@
 //! A `#[device]` function: callable on the host as it is, and the type beside it that carries its source.
 
-use anabranch_core::facts::wire;
-use proc_macro2::{Literal, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
 
-use crate::analysis::access::{self, FunctionFacts, LoopFacts};
-use crate::analysis::lanes::{self, OfTypes};
-use crate::generics::{Generics, Signature};
-use crate::ir::{Body, DeviceFn, Header, LocalId, Receiver};
-use crate::launch::{nested, sites};
-use crate::names::{self, file, line};
+use super::scope::{Closure, closures};
+use super::source::{needs_of, source, total_of};
+use crate::analysis::access;
+use crate::analysis::lanes;
+use crate::generics::Generics;
+use crate::ir::{DeviceFn, Header};
+use crate::launch::nested;
 use crate::parse::attributes::{cfgs, lints};
-use crate::{cpu, cuda};
+use crate::{cpu, names};
 
 /// The function, the uninhabited type beside it, and its source.
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {
@@ -193,138 +193,7 @@ impl InLanes {
     }
 }
 
-/// A parameter that is a closure.
-pub(crate) struct Closure {
-    /// Its bounds, if its type has no name.
-    pub(crate) bounds: Option<TokenStream>,
-    /// The type that describes the function as well as that of any closure does.
-    pub(crate) plain: TokenStream,
-}
-
-/// Which parameters are closures.
-pub(crate) fn closures(params: &[(LocalId, syn::Type)], generics: &syn::Generics) -> Vec<Option<Closure>> {
-    let of = |ty: &syn::Type| {
-        let Signature { inputs, output, .. } = Signature::of(ty, generics)?;
-        let output = output.map(|ty| quote!(-> #ty));
-        let bounds = match ty {
-            syn::Type::ImplTrait(of) => Some(of.bounds.to_token_stream()),
-            _ => None,
-        };
-        Some(Closure { bounds, plain: quote!(fn(#(#inputs),*) #output) })
-    };
-    params.iter().map(|(_, ty)| of(ty)).collect()
-}
-
 /// In `<…>`, if there are any.
 fn listed(params: &[TokenStream]) -> TokenStream {
     if params.is_empty() { TokenStream::new() } else { quote!(<#(#params),*>) }
-}
-
-/// What `DeviceFn::needs` of a function returns.
-pub(crate) fn needs_of(facts: &FunctionFacts, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
-    let own = Literal::u64_unsuffixed(facts.needs);
-    let calls = facts.calls.iter().map(|(slot, unlimited, args)| {
-        let (slot, unlimited) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*unlimited));
-        let args = args.iter().map(|bits| Literal::u64_unsuffixed(*bits));
-        quote!((#slot, #unlimited, &[#(#args),*]))
-    });
-    quote!(#private::slot::needs_of(&#twin_of, #own, &[#(#calls),*]))
-}
-
-/// `DeviceFn::keeps` of a function, if it is a method that does not change what it is called on.
-pub(crate) fn keeps(function: &DeviceFn, private: &TokenStream) -> Option<TokenStream> {
-    matches!(function.receiver, Some(Receiver::Value | Receiver::Shared)).then(|| {
-        quote! {
-            #[inline(always)]
-            fn keeps() -> #private::rust::bool { true }
-        }
-    })
-}
-
-/// What `DeviceFn::total` of a function returns.
-pub(crate) fn total_of(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
-    let Some(checks) = lanes::of_function(body) else { return quote!(false) };
-    let of_types = OfTypes { most: lanes::ROOM, within: 0..body.slots.len(), looped: true, ..OfTypes::default() };
-    let conditions = checks.conditions(&of_types, private);
-    quote!(#private::slot::total_of(&#twin_of, &#conditions))
-}
-
-/// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.
-pub(crate) fn source(
-    function: &DeviceFn,
-    facts: &FunctionFacts,
-    name: &str,
-    id: &TokenStream,
-    twin_of: &TokenStream,
-    of_body: Option<&LoopFacts>,
-) -> TokenStream {
-    let private = names::private(&function.header.krate);
-    let out = names::local("out");
-    let of_type = quote!(#private::rust::TypeId::of::<#id>());
-    let needs = quote!(<#id as #private::slot::DeviceFn>::needs);
-    source_of(
-        function,
-        facts,
-        name,
-        &of_type,
-        &quote!(|#out| #private::slot::slots_of(#twin_of, #out)),
-        &needs,
-        of_body,
-    )
-}
-
-/// The same with an `id` and functions that are expressions.
-pub(crate) fn source_of(
-    function: &DeviceFn,
-    facts: &FunctionFacts,
-    name: &str,
-    id: &TokenStream,
-    describe: &TokenStream,
-    needs: &TokenStream,
-    of_body: Option<&LoopFacts>,
-) -> TokenStream {
-    let private = names::private(&function.header.krate);
-    let cuda::Function { signature, body: text, narrow, index } = cuda::device_function(function, of_body);
-    let (signature, text) = (signature.tokens(&private), text.tokens(&private));
-    let narrow = narrow.into_iter().map(|(param, slot)| {
-        let (param, slot) = (Literal::usize_unsuffixed(param), Literal::u32_unsuffixed(slot.number()));
-        quote!((#param, #slot))
-    });
-    let index = match index {
-        Some((slot, text)) => {
-            let (slot, text) = (Literal::u32_unsuffixed(slot.number()), text.tokens(&private));
-            quote!(#private::rust::Some((#slot, #text)))
-        }
-        None => quote!(#private::rust::None),
-    };
-    let place = function.header.place;
-    let (sites, file, line) = (sites(&function.body, &private), file(place, &private), line(place));
-    let summary = Literal::byte_string(&wire::encode_summary(&facts.summary));
-    let c_name = anabranch_core::names::identifier(&name.replace("::", "_"));
-    let receiver = match &function.receiver {
-        Some(receiver) => {
-            let receiver = names::variant(receiver.variant());
-            quote!(#private::rust::Some(#private::data::Receiver::#receiver))
-        }
-        None => quote!(#private::rust::None),
-    };
-    quote! {
-        #private::data::DeviceFunction {
-            id: #id,
-            name: #name,
-            c_name: #c_name,
-            module: #private::rust::module_path!(),
-            file: #file,
-            line: #line,
-            sites: #sites,
-            signature: #signature,
-            body: #text,
-            receiver: #receiver,
-            describe: #describe,
-            summary: #summary,
-            needs: #needs,
-            narrow: &[#(#narrow),*],
-            index: #index,
-        }
-    }
 }

@@ -6,10 +6,12 @@
 //! others on the device, does not compile. Where the `impl` lists no source of a function, the device runs the default body.
 
 use anabranch_core::methods;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-use super::function::{InLanes, closures, keeps, room_of, source_of, total_of};
+use super::function::{InLanes, room_of};
+use super::scope::{closures, renamed};
+use super::source::{keeps, source_of, total_of};
 use crate::analysis::access;
 use crate::generics::{self, Generics, Signature};
 use crate::ir::{DeviceFn, Receiver};
@@ -403,20 +405,4 @@ fn without_default(
         syn::GenericParam::Lifetime(_) => return None,
     }
     syn::parse2(rename(param.to_token_stream())).ok()
-}
-
-/// Tokens in which the type has another name than `Self`.
-fn renamed(tokens: TokenStream, ty: &TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .flat_map(|tree| match tree {
-            TokenTree::Ident(name) if name == "Self" => ty.clone(),
-            TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), renamed(group.stream(), ty));
-                inner.set_span(group.span());
-                TokenTree::Group(inner).into()
-            }
-            other => other.into(),
-        })
-        .collect()
 }

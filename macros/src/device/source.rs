@@ -1,0 +1,121 @@
+//! What the runtime gets of a device function: its C++ and what describes it, and what callers know of it without calling it.
+
+use anabranch_core::facts::wire;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use crate::analysis::access::{FunctionFacts, LoopFacts};
+use crate::analysis::lanes::{self, OfTypes};
+use crate::cuda;
+use crate::ir::{Body, DeviceFn, Receiver};
+use crate::launch::sites;
+use crate::names::{self, file, line};
+
+/// What `DeviceFn::needs` of a function returns.
+pub(crate) fn needs_of(facts: &FunctionFacts, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
+    let own = Literal::u64_unsuffixed(facts.needs);
+    let calls = facts.calls.iter().map(|(slot, unlimited, args)| {
+        let (slot, unlimited) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*unlimited));
+        let args = args.iter().map(|bits| Literal::u64_unsuffixed(*bits));
+        quote!((#slot, #unlimited, &[#(#args),*]))
+    });
+    quote!(#private::slot::needs_of(&#twin_of, #own, &[#(#calls),*]))
+}
+
+/// `DeviceFn::keeps` of a function, if it is a method that does not change what it is called on.
+pub(crate) fn keeps(function: &DeviceFn, private: &TokenStream) -> Option<TokenStream> {
+    matches!(function.receiver, Some(Receiver::Value | Receiver::Shared)).then(|| {
+        quote! {
+            #[inline(always)]
+            fn keeps() -> #private::rust::bool { true }
+        }
+    })
+}
+
+/// What `DeviceFn::total` of a function returns.
+pub(crate) fn total_of(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
+    let Some(checks) = lanes::of_function(body) else { return quote!(false) };
+    let of_types = OfTypes { most: lanes::ROOM, within: 0..body.slots.len(), looped: true, ..OfTypes::default() };
+    let conditions = checks.conditions(&of_types, private);
+    quote!(#private::slot::total_of(&#twin_of, &#conditions))
+}
+
+/// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.
+pub(crate) fn source(
+    function: &DeviceFn,
+    facts: &FunctionFacts,
+    name: &str,
+    id: &TokenStream,
+    twin_of: &TokenStream,
+    of_body: Option<&LoopFacts>,
+) -> TokenStream {
+    let private = names::private(&function.header.krate);
+    let out = names::local("out");
+    let of_type = quote!(#private::rust::TypeId::of::<#id>());
+    let needs = quote!(<#id as #private::slot::DeviceFn>::needs);
+    source_of(
+        function,
+        facts,
+        name,
+        &of_type,
+        &quote!(|#out| #private::slot::slots_of(#twin_of, #out)),
+        &needs,
+        of_body,
+    )
+}
+
+/// The same with an `id` and functions that are expressions.
+pub(crate) fn source_of(
+    function: &DeviceFn,
+    facts: &FunctionFacts,
+    name: &str,
+    id: &TokenStream,
+    describe: &TokenStream,
+    needs: &TokenStream,
+    of_body: Option<&LoopFacts>,
+) -> TokenStream {
+    let private = names::private(&function.header.krate);
+    let cuda::Function { signature, body: text, narrow, index } = cuda::device_function(function, of_body);
+    let (signature, text) = (signature.tokens(&private), text.tokens(&private));
+    let narrow = narrow.into_iter().map(|(param, slot)| {
+        let (param, slot) = (Literal::usize_unsuffixed(param), Literal::u32_unsuffixed(slot.number()));
+        quote!((#param, #slot))
+    });
+    let index = match index {
+        Some((slot, text)) => {
+            let (slot, text) = (Literal::u32_unsuffixed(slot.number()), text.tokens(&private));
+            quote!(#private::rust::Some((#slot, #text)))
+        }
+        None => quote!(#private::rust::None),
+    };
+    let place = function.header.place;
+    let (sites, file, line) = (sites(&function.body, &private), file(place, &private), line(place));
+    let summary = Literal::byte_string(&wire::encode_summary(&facts.summary));
+    let c_name = anabranch_core::names::identifier(&name.replace("::", "_"));
+    let receiver = match &function.receiver {
+        Some(receiver) => {
+            let receiver = names::variant(receiver.variant());
+            quote!(#private::rust::Some(#private::data::Receiver::#receiver))
+        }
+        None => quote!(#private::rust::None),
+    };
+    quote! {
+        #private::data::DeviceFunction {
+            id: #id,
+            name: #name,
+            c_name: #c_name,
+            module: #private::rust::module_path!(),
+            file: #file,
+            line: #line,
+            sites: #sites,
+            signature: #signature,
+            body: #text,
+            receiver: #receiver,
+            describe: #describe,
+            summary: #summary,
+            needs: #needs,
+            narrow: &[#(#narrow),*],
+            index: #index,
+        }
+    }
+}
