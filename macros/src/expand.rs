@@ -80,7 +80,7 @@ fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     let function = function(&item, "device", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     let parsed = device_function(krate, &function, None, &mut report);
     report.check().map_err(|errors| {
-        let stub = stub::device_stub(&parsed.header, &function.sig);
+        let stub = stub::stub(&parsed.header, &function.sig);
         quote!(#errors #stub)
     })?;
 

@@ -28,8 +28,6 @@ pub(crate) struct Generics {
     pub(crate) turbofish: TokenStream,
     /// The same where closures are inferred: `::<_, T, N>`.
     pub(crate) inferred: TokenStream,
-    /// Without closures: `::<T, N>`.
-    pub(crate) plain: TokenStream,
     /// Uses each type parameter: `(PhantomData<T>,)`.
     pub(crate) phantom: TokenStream,
     /// The value of that type.
@@ -107,15 +105,14 @@ impl Generics {
             arguments.collect::<Vec<_>>()
         };
         let names = in_order.iter().map(|(name, _)| quote!(#name)).collect::<Vec<_>>();
-        let (args, plain) = (with(Some(quote!(()))), with(None));
+        let args = with(Some(quote!(())));
         Self {
-            any: !plain.is_empty(),
+            any: !with(None).is_empty(),
             declared: listed(quote!(), &declared),
             of_type: listed(quote!(::), &args),
             args: listed(quote!(), &args),
             turbofish: listed(quote!(::), &names),
             inferred: listed(quote!(::), &with(Some(quote!(_)))),
-            plain: listed(quote!(::), &plain),
             phantom: quote!((#(#krate::private::rust::PhantomData<#types>,)*)),
             phantom_value: quote!((#(#krate::private::rust::PhantomData::<#types>,)*)),
             borrowing: quote!(<'call, #(#declared),*>),

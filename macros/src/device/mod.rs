@@ -2,17 +2,21 @@
 //!
 //! | file | contents |
 //! |---|---|
+//! | `item` | a function, wherever it stands: the function for the host, and its twin |
+//! | `beside` | the type beside a function, and what it says of the function |
+//! | `source` | a function as data for the runtime |
+//! | `scope` | the parameters of a function outside of its `impl` or trait |
 //! | `function`, `stub` | free functions, and those with errors |
 //! | `implementation` | methods and associated functions |
 //! | `operator` | operators |
 //! | `traits` | traits and their implementations |
-//! | `source` | a function as data for the runtime |
-//! | `scope` | parameters and types of a function outside of its `impl` or trait |
 //! | `types` | structs and enums |
 //! | `number_methods` | the methods of the primitive types |
 
+mod beside;
 pub(crate) mod function;
 pub(crate) mod implementation;
+mod item;
 pub(crate) mod number_methods;
 pub(crate) mod operator;
 mod scope;

@@ -1,17 +1,21 @@
-//! `#[device]` on the `impl` of an operator.
+//! `#[device]` on the `impl` of an operator: of a trait of `std::ops` or `std::cmp`, or of `From`.
+//!
+//! Device code calls an operator by a trait of the runtime, such as `Binary`, which `#[device]` implements beside it. The twin is in a trait of its
+//! own, because the type may be one of another crate, and may have several functions of this name. All of it is in one `const _`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 
-use super::implementation::Owner;
-use super::source::{source, total_of};
-use crate::analysis::access;
+use super::beside::Beside;
+use super::implementation::shown;
+use super::item::{Item, Place};
+use super::scope::{renamed, together};
 use crate::generics::Generics;
 use crate::ir::{Borrow, DeviceFn, Operator, operand_type};
-use crate::parse::attributes::{cfgs, lints};
-use crate::{cpu, names};
+use crate::names;
+use crate::parse::attributes::cfgs;
 
-/// The `impl` of an operator: of a trait of `std::ops` or `std::cmp`, with one function.
+/// The `impl`, whose only function this is, and what is beside it.
 pub(crate) fn operator(
     krate: &syn::Path,
     mut item: syn::ItemImpl,
@@ -19,222 +23,129 @@ pub(crate) fn operator(
     function: Option<&DeviceFn>,
 ) -> TokenStream {
     let (Some(function), Some((path, _))) = (function, item.trait_.clone()) else { return quote!(#item) };
-    let owner = Owner::new(krate, &item);
-    let (public, hidden) = owner.operator(&path, operator, function);
-    let method = item.items.iter_mut().find(|member| matches!(member, syn::ImplItem::Fn(_)));
-    if let Some(method) = method {
-        *method = syn::ImplItem::Verbatim(public);
+    let (ty, on_device) = (item.self_ty.clone(), names::on_device(&function.header.name));
+    let generics = Generics::of(krate, &together(&item.generics, &function.header.generics, &quote!(#ty)));
+    let Generics { params, clause, args, .. } = Generics::of(krate, &item.generics);
+    let owner = quote!(<Self as __DeviceTwin #args>);
+    let function = Item::new(
+        function,
+        Place {
+            twin: format_ident!("twin"),
+            allowed: quote!(refining_impl_trait,),
+            ..Place::new(owner.clone(), &ty, shown(&ty, None, &function.header.name), function)
+        },
+    );
+    let Item { private, inputs, .. } = &function;
+    let beside = function.beside(&on_device, &generics);
+    let output = function.parsed.output.as_ref().map_or_else(|| quote!(()), |(_, ty)| quote!(#ty));
+    let (host, twin, described) = (function.host(), function.twin(), function.described(&beside));
+    let (applied, is) = (
+        applied(&item, &path, operator, [&params, &clause], &quote!(#owner::twin), &beside),
+        is(krate, &item, &path, operator, private),
+    );
+    if let Some(method) = item.items.iter_mut().find(|member| matches!(member, syn::ImplItem::Fn(_))) {
+        *method = syn::ImplItem::Verbatim(host);
     }
     let cfgs = cfgs(&item.attrs);
     quote! {
         #(#cfgs)*
-        const _: () = { #item #hidden };
+        const _: () = {
+            #item
+
+            trait __DeviceTwin #params: #path + #private::rust::Sized #clause {
+                fn twin(#(#inputs),*) -> (#output, impl #private::slot::Slots);
+            }
+            impl #params __DeviceTwin #args for #ty #clause { #twin }
+
+            #described
+            #applied
+            #is
+        };
     }
 }
 
-impl Owner<'_> {
-    /// The function of an operator, and what is beside the `impl`.
-    fn operator(&self, path: &syn::Path, operator: &Operator, function: &DeviceFn) -> (TokenStream, TokenStream) {
-        let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
-        let (attrs, name) = (&header.attrs, &header.name);
-        let Self { private, ty, .. } = self;
-        let Operator { name: std_trait, operands, assigns, compares, projects, converts } = operator;
-        let Generics { params: generics, clause, args, declared, phantom, any, .. } =
-            Generics::of(self.krate, &self.generics);
-        let variant = any.then(|| quote!(__Never(#private::rust::Infallible, #phantom)));
-        let on_device = names::on_device(name);
-        let marker = names::variant(std_trait.strip_suffix("Assign").unwrap_or(std_trait));
-        let other = operand_type(path).unwrap_or_else(|| ty.clone());
-        let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
-        let mut this = *receiver;
-        let inputs = params.iter().zip(&idents).map(|((_, ty), name)| match this.take() {
-            Some(this) => names::receiver(this, &quote!(#name)),
-            None => quote!(#name: #ty),
-        });
-        let inputs: Vec<_> = inputs.collect();
-        let output = output.as_ref().map(|(_, ty)| quote!(-> #ty));
-        let call = quote!(<Self as __DeviceTwin #args>::twin(#(#idents),*).0);
-        let public = quote! {
-            #(#attrs)*
-            #[inline]
-            fn #name(#(#inputs),*) #output { #call }
-        };
-
-        let values: Vec<_> = (0..params.len()).map(|at| names::local(&format!("operand{at}"))).collect();
-        let types = params.iter().map(|(_, of)| self.named(quote!(#of)));
-        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| <#ty as __DeviceTwin #args>::twin(#(#values),*));
-        let rust_name = match &self.name {
-            Some(owner) => format!("{owner}::{name}"),
-            None => name.to_string(),
-        };
-        let facts = access::of_function(function, false);
-        let source = source(function, &facts, &rust_name, &quote!(#on_device #args), &twin_of, None);
-        let (signature, twin_body) = cpu::device_function(function, None);
-        let total_of = total_of(body, private, &twin_of);
-        // A declaration takes no `mut`.
-        let twin_output = match (&function.output, assigns) {
-            (Some((_, ty)), _) => quote!(#ty),
-            (None, _) => quote!(()),
-        };
-        let declared_inputs = inputs.clone();
-        let (lints, inner) = (lints(attrs), &body.lints);
-        let depth = quote!(<#on_device #args as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF);
-        let called = quote! {
+/// The trait by which device code calls the operator: it calls the twin.
+fn applied(
+    item: &syn::ItemImpl,
+    path: &syn::Path,
+    operator: &Operator,
+    [params, clause]: [&TokenStream; 2],
+    twin: &TokenStream,
+    beside: &Beside<'_>,
+) -> TokenStream {
+    let Operator { name, operands, assigns, compares, projects, converts } = operator;
+    let private = beside.private;
+    let (ty, other) = (&item.self_ty, other(item, path));
+    let marker = names::variant(name.strip_suffix("Assign").unwrap_or(name));
+    let marker = quote!(#private::op::operator::#marker);
+    let output = Some(quote!(type Output = <Self as #path>::Output;));
+    let (of, output, function) = if *compares == Some("eq") {
+        let bool = quote!(#private::rust::bool);
+        let output = Some(quote!(type Output = #bool;));
+        (
+            quote!(Binary<#marker, #other>),
+            output,
+            quote!(fn apply(self, other: #other) -> #bool { #twin(&self, &other).0 }),
+        )
+    } else if compares.is_some() {
+        let ordering = quote!(#private::rust::Option<#private::types::Ordering>);
+        (quote!(Order<#other>), None, quote!(fn compare(self, other: #other) -> #ordering { #twin(&self, &other).0 }))
+    } else if *projects == Some(Borrow::Unique) {
+        let function = quote!(fn part_mut(&mut self, index: #other) -> &mut Self::Output { #twin(self, index).0 });
+        (quote!(IndexingMut<#other>), None, function)
+    } else if projects.is_some() {
+        let function = quote!(fn part(&self, index: #other) -> &Self::Output { #twin(self, index).0 });
+        (quote!(Indexing<#other>), output, function)
+    } else if *converts {
+        (quote!(Convert<#other>), None, quote!(fn ab_convert(value: #other) -> Self { #twin(value).0 }))
+    } else if *operands == 1 {
+        (quote!(Unary<#marker>), output, quote!(fn apply(self) -> Self::Output { #private::op::result(#twin(self).0) }))
+    } else if *assigns {
+        (quote!(Assign<#marker, #other>), None, quote!(fn apply(&mut self, other: #other) { #twin(self, other).0 }))
+    } else {
+        let result = quote!(#private::op::result(#twin(self, other).0));
+        (quote!(Binary<#marker, #other>), output, quote!(fn apply(self, other: #other) -> Self::Output { #result }))
+    };
+    let (depth, device_fn) = (beside.depth(), beside.device_fn());
+    let methods = converts.then(|| quote!(impl #params #private::op::FromMethods<#other> for #ty #clause {}));
+    quote! {
+        impl #params #private::op::#of for #ty #clause {
+            #output
             const DEPTH: #private::rust::usize = #depth;
-            fn called() -> #private::data::SlotValue {
-                <#on_device #args as #private::slot::DeviceFn>::called()
-            }
+            fn called() -> #private::data::SlotValue { #device_fn::called() }
             #[inline(always)]
-            fn total() -> #private::rust::bool {
-                <#on_device #args as #private::slot::DeviceFn>::total()
-            }
-        };
-        let is = names::variant(std_trait);
-        let (is, implementation) = match (operands, assigns) {
-            _ if let Some(compares) = compares => {
-                let (of, what) = if *compares == "eq" {
-                    (
-                        quote!(Binary<#private::op::operator::PartialEq, #other>),
-                        quote! {
-                            type Output = #private::rust::bool;
-                            #[inline(always)]
-                            fn apply(self, other: #other) -> #private::rust::bool { <Self as __DeviceTwin #args>::twin(&self, &other).0 }
-                        },
-                    )
-                } else {
-                    (
-                        quote!(Order<#other>),
-                        quote! {
-                            #[inline(always)]
-                            fn compare(self, other: #other) -> #private::rust::Option<#private::types::Ordering> {
-                                <Self as __DeviceTwin #args>::twin(&self, &other).0
-                            }
-                        },
-                    )
-                };
-                (
-                    quote!(#private::op::is::#is::<__T, #other>()),
-                    quote! {
-                        impl #generics #private::op::#of for #ty #clause {
-                            #called
-                            #what
-                        }
-                    },
-                )
-            }
-            _ if let Some(borrow) = projects => {
-                let what = match borrow {
-                    Borrow::Unique => quote! {
-                        impl #generics #private::op::IndexingMut<#other> for #ty #clause {
-                            #called
-                            #[inline(always)]
-                            fn part_mut(&mut self, index: #other) -> &mut Self::Output { <Self as __DeviceTwin #args>::twin(self, index).0 }
-                        }
-                    },
-                    Borrow::Shared | Borrow::Atomic => quote! {
-                        impl #generics #private::op::Indexing<#other> for #ty #clause {
-                            type Output = <Self as #path>::Output;
-                            #called
-                            #[inline(always)]
-                            fn part(&self, index: #other) -> &Self::Output { <Self as __DeviceTwin #args>::twin(self, index).0 }
-                        }
-                    },
-                };
-                (quote!(#private::op::is::#is::<__T, #other>()), what)
-            }
-            _ if *converts => (
-                quote!(#private::op::is::#is::<__T, #other>()),
-                quote! {
-                    impl #generics #private::op::Convert<#other> for #ty #clause {
-                        #called
-                        #[inline(always)]
-                        fn ab_convert(value: #other) -> Self { <Self as __DeviceTwin #args>::twin(value).0 }
-                    }
-                    impl #generics #private::op::FromMethods<#other> for #ty #clause {}
-                },
-            ),
-            (1, _) => (
-                quote!(#private::op::is::#is::<__T>()),
-                quote! {
-                    impl #generics #private::op::Unary<#private::op::operator::#marker> for #ty #clause {
-                        type Output = <Self as #path>::Output;
-                        #called
-                        #[inline(always)]
-                        fn apply(self) -> Self::Output { #private::op::result(<Self as __DeviceTwin #args>::twin(self).0) }
-                    }
-                },
-            ),
-            (_, true) => (
-                quote!(#private::op::is::#is::<__T, #other>()),
-                quote! {
-                    impl #generics #private::op::Assign<#private::op::operator::#marker, #other> for #ty #clause {
-                        #called
-                        #[inline(always)]
-                        fn apply(&mut self, other: #other) { <Self as __DeviceTwin #args>::twin(self, other).0 }
-                    }
-                },
-            ),
-            (_, false) => (
-                quote!(#private::op::is::#is::<__T, #other>()),
-                quote! {
-                    impl #generics #private::op::Binary<#private::op::operator::#marker, #other> for #ty #clause {
-                        type Output = <Self as #path>::Output;
-                        #called
-                        #[inline(always)]
-                        fn apply(self, other: #other) -> Self::Output {
-                            #private::op::result(<Self as __DeviceTwin #args>::twin(self, other).0)
-                        }
-                    }
-                },
-            ),
-        };
-        let mut checked = self.generics.clone();
-        // Without arguments, the other operand would be a `__T`.
-        let bound = match operand_type(path) {
-            None if *operands == 2 => quote!(#path<#other>),
-            _ => quote!(#path),
-        };
-        let bound = self.named(bound);
-        checked.params.push(syn::parse_quote!(__T: #bound));
-        let checked = Generics::of(self.krate, &checked);
-        let (checked, checked_clause) = (checked.params, checked.clause);
-        let is = self.named(is);
-        // Of type `()`: rustc proposes a constant of the same type for each unused variable.
-        let acyclic = (!any).then(|| quote!(const _: () = { let _ = #depth; };));
-        let hidden = quote! {
-            trait __DeviceTwin #generics: #path + #private::rust::Sized #clause {
-                fn twin(#(#declared_inputs),*) -> (#twin_output, impl #private::slot::Slots);
-            }
-            impl #generics __DeviceTwin #args for #ty #clause {
-                #[inline(always)]
-                #(#lints)*
-                // Parentheses, braces and statements that the user has not written.
-                #[allow(unused_parens, unused_braces, unreachable_code, refining_impl_trait, clippy::all)]
-                #(#inner)*
-                #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
-                fn twin #signature #twin_body
-            }
-
-            #[allow(non_camel_case_types)]
-            enum #on_device #declared { #variant }
-
-            impl #generics #private::slot::DeviceFn for #on_device #args #clause {
-                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = #private::slot::depth_of(&#twin_of);
-                fn called() -> #private::data::SlotValue {
-                    #private::data::SlotValue::Function(|| #source)
-                }
-                #[inline(always)]
-                fn total() -> #private::rust::bool { #total_of }
-            }
-
-            #implementation
-
-            // The trait that the user's path means is the one of the operator.
-            #[allow(dead_code)]
-            fn __is #checked() #checked_clause { #is }
-
-            #acyclic
-        };
-        (public, hidden)
+            fn total() -> #private::rust::bool { #device_fn::total() }
+            #[inline(always)]
+            #function
+        }
+        #methods
     }
+}
+
+/// A function that rustc compiles only if the trait that the user's path means is the one of the operator.
+fn is(
+    krate: &syn::Path,
+    item: &syn::ItemImpl,
+    path: &syn::Path,
+    operator: &Operator,
+    private: &TokenStream,
+) -> TokenStream {
+    let (ty, other, name) = (&item.self_ty, other(item, path), names::variant(&operator.name));
+    let outside = |tokens| renamed(tokens, "Self", &quote!(#ty));
+    let binary = operator.operands == 2;
+    // Without arguments, the other operand would be a `__T`.
+    let bound = outside(if binary && operand_type(path).is_none() { quote!(#path<#other>) } else { quote!(#path) });
+    let args = outside(if binary { quote!(<__T, #other>) } else { quote!(<__T>) });
+    let mut generics = item.generics.clone();
+    generics.params.push(syn::parse_quote!(__T: #bound));
+    let Generics { params, clause, .. } = Generics::of(krate, &generics);
+    quote! {
+        #[allow(dead_code)]
+        fn __is #params() #clause { #private::op::is::#name::#args() }
+    }
+}
+
+/// The type of the second operand.
+fn other(item: &syn::ItemImpl, path: &syn::Path) -> syn::Type {
+    operand_type(path).unwrap_or_else(|| (*item.self_ty).clone())
 }

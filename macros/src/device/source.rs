@@ -11,68 +11,13 @@ use crate::ir::{Body, DeviceFn, Receiver};
 use crate::launch::sites;
 use crate::names::{self, file, line};
 
-/// What `DeviceFn::needs` of a function returns.
-pub(crate) fn needs_of(facts: &FunctionFacts, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
-    let own = Literal::u64_unsuffixed(facts.needs);
-    let calls = facts.calls.iter().map(|(slot, unlimited, args)| {
-        let (slot, unlimited) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*unlimited));
-        let args = args.iter().map(|bits| Literal::u64_unsuffixed(*bits));
-        quote!((#slot, #unlimited, &[#(#args),*]))
-    });
-    quote!(#private::slot::needs_of(&#twin_of, #own, &[#(#calls),*]))
-}
-
-/// `DeviceFn::keeps` of a function, if it is a method that does not change what it is called on.
-pub(crate) fn keeps(function: &DeviceFn, private: &TokenStream) -> Option<TokenStream> {
-    matches!(function.receiver, Some(Receiver::Value | Receiver::Shared)).then(|| {
-        quote! {
-            #[inline(always)]
-            fn keeps() -> #private::rust::bool { true }
-        }
-    })
-}
-
-/// What `DeviceFn::total` of a function returns.
-pub(crate) fn total_of(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
-    let Some(checks) = lanes::of_function(body) else { return quote!(false) };
-    let of_types = OfTypes { most: lanes::ROOM, within: 0..body.slots.len(), looped: true, ..OfTypes::default() };
-    let conditions = checks.conditions(&of_types, private);
-    quote!(#private::slot::total_of(&#twin_of, &#conditions))
-}
-
-/// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.
-pub(crate) fn source(
+/// A value of `DeviceFunction`. What depends on types are expressions: its `id`, and the functions `describe` and `needs`.
+pub(super) fn source(
     function: &DeviceFn,
     facts: &FunctionFacts,
     name: &str,
-    id: &TokenStream,
-    twin_of: &TokenStream,
     of_body: Option<&LoopFacts>,
-) -> TokenStream {
-    let private = names::private(&function.header.krate);
-    let out = names::local("out");
-    let of_type = quote!(#private::rust::TypeId::of::<#id>());
-    let needs = quote!(<#id as #private::slot::DeviceFn>::needs);
-    source_of(
-        function,
-        facts,
-        name,
-        &of_type,
-        &quote!(|#out| #private::slot::slots_of(#twin_of, #out)),
-        &needs,
-        of_body,
-    )
-}
-
-/// The same with an `id` and functions that are expressions.
-pub(crate) fn source_of(
-    function: &DeviceFn,
-    facts: &FunctionFacts,
-    name: &str,
-    id: &TokenStream,
-    describe: &TokenStream,
-    needs: &TokenStream,
-    of_body: Option<&LoopFacts>,
+    [id, describe, needs]: [&TokenStream; 3],
 ) -> TokenStream {
     let private = names::private(&function.header.krate);
     let cuda::Function { signature, body: text, narrow, index } = cuda::device_function(function, of_body);
@@ -118,4 +63,38 @@ pub(crate) fn source_of(
             index: #index,
         }
     }
+}
+
+/// `DeviceFn::needs` of a function, if a launch decides something of it.
+pub(super) fn needs(facts: &FunctionFacts, private: &TokenStream, twin_of: &TokenStream) -> Option<TokenStream> {
+    let own = Literal::u64_unsuffixed(facts.needs);
+    let calls = facts.calls.iter().map(|(slot, unlimited, args)| {
+        let (slot, unlimited) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*unlimited));
+        let args = args.iter().map(|bits| Literal::u64_unsuffixed(*bits));
+        quote!((#slot, #unlimited, &[#(#args),*]))
+    });
+    (facts.needs != 0 || !facts.calls.is_empty()).then(|| {
+        quote! {
+            #[inline(always)]
+            fn needs() -> #private::rust::u64 { #private::slot::needs_of(&#twin_of, #own, &[#(#calls),*]) }
+        }
+    })
+}
+
+/// `DeviceFn::keeps` of a function, if it is a method that does not change what it is called on.
+pub(super) fn keeps(function: &DeviceFn, private: &TokenStream) -> Option<TokenStream> {
+    matches!(function.receiver, Some(Receiver::Value | Receiver::Shared)).then(|| {
+        quote! {
+            #[inline(always)]
+            fn keeps() -> #private::rust::bool { true }
+        }
+    })
+}
+
+/// What `DeviceFn::total` of a function returns.
+pub(super) fn total(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
+    let Some(checks) = lanes::of_function(body) else { return quote!(false) };
+    let of_types = OfTypes { most: lanes::ROOM, within: 0..body.slots.len(), looped: true, ..OfTypes::default() };
+    let conditions = checks.conditions(&of_types, private);
+    quote!(#private::slot::total_of(&#twin_of, &#conditions))
 }
