@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use anabranch::algorithms::{Order, compact, matmul, sort, sort_scratch, transpose};
+use anabranch::algorithms::{Order, compact, matmul, sort, sort_scratch, transpose, unique};
 use anabranch::prelude::*;
 
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -41,6 +41,9 @@ fn main() {
     let (mut to, mut kept) = (device.zeros(3).unwrap(), device.zeros(1).unwrap());
     let run = || compact(&stream, &from, &keep, &mut to, &mut kept, &mut device.zeros(9).unwrap()).unwrap();
     refused(run, line!() - 1, "`compact`: `from` has 3 elements, but `keep` has 2");
+    let (mut marks, mut none) = (device.zeros(3).unwrap(), device.zeros(0).unwrap());
+    let run = || unique(&stream, &from, &mut to, &mut kept, &mut marks, &mut none).unwrap();
+    refused(run, line!() - 1, "`unique`: `scratch` has 0 elements");
     let (a, mut b) = (device.grid_zeros::<f32, 2>([3, 4]).unwrap(), device.grid_zeros([3, 4]).unwrap());
     refused(|| transpose(&stream, &a, &mut b).unwrap(), line!(), "but `to` has [3, 4]");
     refused(|| matmul(&stream, &a, &a, &mut b).unwrap(), line!(), "`a` has 4 columns");

@@ -23,16 +23,8 @@ pub fn compact_scratch(len: usize) -> usize {
 #[kernel(crate = crate)]
 pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mut [u32], scratch: &mut [u32]) {
     let n = from.len();
-    require(keep.len() == n, || format!("`compact`: `from` has {n} elements, but `keep` has {}", keep.len()));
-    require(u32::try_from(n).is_ok(), || format!("`compact`: `from` has {n} elements, more than u32::MAX"));
-    require(!kept.is_empty(), || format!("`compact`: `kept` is empty, so the number of kept elements has no place"));
+    check("compact", n, ("keep", keep.len()), kept.len(), scratch.len());
     let blocks = compact_scratch(n);
-    require(scratch.len() >= blocks, || {
-        format!(
-            "`compact`: `scratch` has {} elements, but {n} elements need `compact_scratch({n})`, which is {blocks}",
-            scratch.len()
-        )
-    });
     let chunk = chunk(n, TILE);
     let (counts, _) = scratch.split_at_mut(blocks);
     for block in par_blocks(0..blocks).threads(256) {
@@ -82,9 +74,24 @@ pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mu
 #[kernel(crate = crate)]
 pub fn unique<T: Scalar>(from: &[T], to: &mut [T], kept: &mut [u32], marks: &mut [bool], scratch: &mut [u32]) {
     let n = from.len();
-    require(marks.len() == n, || format!("`unique`: `from` has {n} elements, but `marks` has {}", marks.len()));
+    check("unique", n, ("marks", marks.len()), kept.len(), scratch.len());
     for i in par(0..n) {
         marks[i] = i == 0 || from[i - 1] != from[i];
     }
     compact(&from, &marks, &mut to, &mut kept, &mut scratch);
+}
+
+/// `flags` is the slice with a flag for each of `n` elements: its name and its length.
+#[track_caller]
+fn check(kernel: &str, n: usize, flags: (&str, usize), kept: usize, scratch: usize) {
+    let (name, len) = flags;
+    require(len == n, || format!("`{kernel}`: `from` has {n} elements, but `{name}` has {len}"));
+    require(u32::try_from(n).is_ok(), || format!("`{kernel}`: `from` has {n} elements, more than u32::MAX"));
+    require(kept > 0, || format!("`{kernel}`: `kept` is empty, so the number of kept elements has no place"));
+    let need = compact_scratch(n);
+    require(scratch >= need, || {
+        format!(
+            "`{kernel}`: `scratch` has {scratch} elements, but {n} elements need `compact_scratch({n})`, which is {need}"
+        )
+    });
 }

@@ -82,6 +82,7 @@ pub fn sort_by_key<K: Key, V: DeviceCopy>(
 }
 
 /// `slices` are those with as many elements as `keys`, and their names.
+#[track_caller]
 fn check(kernel: &str, keys: usize, slices: &[(&str, usize)], scratch: usize) {
     for (name, len) in slices {
         require(*len == keys, || format!("`{kernel}`: `keys` has {keys} elements, but `{name}` has {len}"));

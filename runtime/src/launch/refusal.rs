@@ -10,6 +10,7 @@ struct Refusal(String);
 
 /// Refuses the arguments of a kernel with `#[track_caller]`, unless they are right.
 #[inline]
+#[track_caller]
 pub(crate) fn require(right: bool, why: impl FnOnce() -> String) {
     if !right {
         // Where a panic ends the process there is no unwinding, and this one would end it without a message.
