@@ -205,9 +205,13 @@ impl Context {
         for stream in kept.iter_mut().filter(|stream| stream.is_free && stream.priority == priority) {
             let is_ready = (behind.is_some() && stream.behind == behind)
                 || match self.driver.stream_is_idle(stream.raw) {
+                    Ok(is_idle) => is_idle,
                     Err(failure) if failure.is_fatal() => return Err(failure),
-                    // The query also fails for a stream on which a capture has failed, and such a stream is of no use.
-                    idle => idle.unwrap_or(false),
+                    // For example a stream whose capture has failed: it can do nothing any more.
+                    Err(_) => {
+                        stream.is_free = false;
+                        false
+                    }
                 };
             if is_ready {
                 (stream.is_free, stream.behind) = (false, behind);

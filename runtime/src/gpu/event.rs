@@ -7,7 +7,7 @@ use super::Gpu;
 use super::context::Context;
 use super::driver::{RawEvent, RawStream};
 use super::wait::Wait;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lock::Lock;
 use crate::trace::Begun;
 
@@ -55,6 +55,9 @@ impl EventPool {
     fn record_elsewhere(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
         let context = &self.context;
         context.bind()?; // a stream may be created
+        if context.driver().is_capturing(stream).map_err(|failure| context.error(failure))? {
+            return Err(Error::CAPTURED_ELSEWHERE); // the stream of this crate would join the capture
+        }
         let there = self.record_there(stream)?; // nothing uses it once the wait is queued
         let here = context.stream_behind(stream).map_err(|failure| context.error(failure))?;
         let event = there.wait_in(context, here, Wait::AfterForeign).and_then(|()| self.record_there(here));

@@ -5,8 +5,8 @@
 /// specifications per compute capability).
 const MOST_X: u64 = 1 << 31;
 const MOST_BLOCKS_YZ: u64 = 65_535;
-/// The threads of a grid along x on HIP (`hipModuleLaunchKernel` in the source of AMD's runtime). Of a loop over blocks there are more threads than
-/// iterations.
+/// The threads of a grid along x, of which a loop over blocks has more than iterations. HIP takes no more (`hipModuleLaunchKernel` in the source of
+/// AMD's runtime). CUDA would, but such launches are too long for a second one to matter.
 const MOST_THREADS_X: u64 = u32::MAX as u64;
 
 /// The threads of a block along x, y and z, for a loop of `dims` ranges.

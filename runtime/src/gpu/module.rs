@@ -44,14 +44,19 @@ pub(super) struct Loaded {
 struct Module {
     raw: RawModule,
     context: Arc<Context>,
-    // Dropped last: HIP has no copy of it.
-    _image: Vec<u8>,
+    /// HIP has no copy of it.
+    image: Vec<u8>,
 }
 
 impl Drop for Module {
     fn drop(&mut self) {
         self.context.bind_to_destroy();
-        let _ = self.context.driver().unload_module(self.raw);
+        let driver = self.context.driver();
+        // It may wait for the device, which would break a capture of another library.
+        let _unrestricted = Unrestricted::begin(driver);
+        if driver.unload_module(self.raw).is_err() {
+            std::mem::forget(std::mem::take(&mut self.image)); // the driver may still read it
+        }
     }
 }
 
@@ -122,11 +127,11 @@ impl Gpu {
         // The following calls may wait for the device. This is allowed during our own captures, which are relaxed. With this guard, the calls
         // neither fail nor break the capture while another library captures.
         let _unrestricted = Unrestricted::begin(self.driver()).map_err(|failure| self.context.error(failure))?;
-        // SAFETY: the compiler has just made the image, or the cache has compared its checksum. `Module` keeps it until the module is unloaded.
+        // SAFETY: the compiler has just made the image, or the cache has compared its checksum. `Module` keeps it until it has unloaded the module.
         let raw = self
             .with_memory(|| unsafe { self.driver().load_module(&image) })
             .map_err(|failure| self.module_error(failure, &target))?;
-        let module = Module { raw, context: Arc::clone(&self.context), _image: image };
+        let module = Module { raw, context: Arc::clone(&self.context), image };
         let functions = (program.entries.iter().enumerate())
             .map(|(index, entry)| {
                 entry.as_ref().map(|entry| self.function(instance, index, raw, &entry.name)).transpose()
