@@ -21,13 +21,13 @@ use crate::ir::{ParLoop, SiteId};
 pub(crate) struct Analyses<'b> {
     /// What the launch decides, and what the loop means to it.
     pub(crate) facts: access::LoopFacts,
-    /// Of a loop over blocks, where its threads wait for each other.
+    /// Where the threads of a loop over blocks wait for each other.
     pub(crate) barriers: barriers::Barriers,
-    /// Of a loop over blocks, the accesses to shared arrays that are in bounds.
+    /// The accesses to shared arrays that are in bounds, in a loop over blocks.
     pub(crate) within: BTreeSet<SiteId>,
     /// What runs in lanes on the CPU, or why nothing does.
     pub(crate) lanes: Result<lanes::InLanes<'b>, &'static str>,
-    /// Of an iteration on the CPU.
+    /// The cost of an iteration on the CPU.
     pub(crate) cost: cost::Cost,
 }
 

@@ -97,7 +97,7 @@ impl<'b> Slopes<'b> {
                 self.needs(lhs, locals, converted);
                 self.needs(rhs, locals, converted);
             }
-            ExprKind::Cast { operand, .. } => {
+            ExprKind::Cast { operand, ty: Some(_), .. } => {
                 converted.extend(match &operand.kind {
                     ExprKind::Local(local) => Some(self.body[*local].slot),
                     ExprKind::Binary { slot, .. } => Some(*slot),
@@ -129,7 +129,7 @@ impl<'b> Slopes<'b> {
                 (BinOp::Add | BinOp::Sub, slope, Zero) | (BinOp::Add, Zero, slope) => Some(slope),
                 _ => None,
             },
-            ExprKind::Cast { operand, .. } => match self.slope(operand)? {
+            ExprKind::Cast { operand, ty: Some(_), .. } => match self.slope(operand)? {
                 Zero => Some(Zero),
                 One => Some(Converted),
                 // Two wraps could make up for each other.

@@ -33,7 +33,7 @@ impl Writer<'_> {
             return Text::new().text(format!("ab::block_{name}({own}{context})"));
         }
         let room = self.analyses.map(|analyses| analyses.barriers.room(collective));
-        let Room { number, waits } = room.unwrap_or(Room { number: 0, waits: true });
+        let Room { number, waits } = room.unwrap_or_default();
         let of = of.as_ref().map(|(thread, site)| {
             let thread = self.value(thread);
             Text::from(", ab_cx, ").hole(Node::Site(site.number())).text(", ").then(thread)

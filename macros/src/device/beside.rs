@@ -126,7 +126,7 @@ impl Item<'_> {
         quote!(#private::slot::depth_of(&#twin_of))
     }
 
-    /// Members of `DeviceFn`: what callers know of the function without calling it.
+    /// Members of `DeviceFn`: what callers can use without a call.
     fn known(&self) -> TokenStream {
         let (private, twin_of) = (&self.private, self.twin_of());
         let (total, needs, keeps) =

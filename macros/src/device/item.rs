@@ -176,7 +176,7 @@ impl<'f> Item<'f> {
             block = quote!({ (#private::rust::unreachable!("each `#[device] impl` has one of its own"), ()) });
         }
         let (lints, inner): (Vec<_>, _) = (lints(&header.attrs).collect(), &body.lints);
-        // If the trait of an `impl` is not for the device, rustc says here that it has no such function.
+        // If the trait of an `impl` is not for the device, rustc's error is here: it has no such function.
         let declared = quote_spanned!(twin.span()=> fn #twin);
         let of_lanes = self.lanes.as_ref().map(|InLanes { name, params: of_lanes, block, .. }| {
             quote! {

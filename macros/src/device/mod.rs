@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `item` | a function, wherever it stands: the function for the host, and its twin |
-//! | `beside` | the type beside a function, and what it says of the function |
+//! | `beside` | the type beside a function, and its description |
 //! | `source` | a function as data for the runtime |
 //! | `scope` | the parameters of a function outside of its `impl` or trait |
 //! | `function`, `stub` | free functions, and those with errors |

@@ -1,4 +1,4 @@
-//! What the runtime gets of a device function: its C++ and what describes it, and what callers know of it without calling it.
+//! What the runtime gets of a device function: its C++ and what describes it, and what callers can use without a call.
 
 use anabranch_core::facts::wire;
 use proc_macro2::{Literal, TokenStream};

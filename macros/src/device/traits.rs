@@ -114,7 +114,7 @@ pub(crate) fn implementation(
     let Some((path, _)) = item.trait_.clone() else { return quote!(#item) };
     let (private, ty, all) = (names::private(krate), item.self_ty.clone(), item.generics.clone());
     generics::make_static(&mut item.generics, |name| Signature::of_parameter(name, &all).is_some());
-    let any = Generics::of(krate, &item.generics).any;
+    let any = !Generics::of(krate, &item.generics).args.is_empty(); // also closures
     let (mut sources, mut checks) = (TokenStream::new(), TokenStream::new());
     let methods = item.items.iter_mut().filter(|member| matches!(member, syn::ImplItem::Fn(_)));
     for (member, function) in methods.zip(functions) {

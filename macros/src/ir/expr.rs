@@ -13,7 +13,7 @@ use anabranch_core::output::Output;
 
 /// An expression with the span of its smallest telling token.
 pub(crate) struct Expr {
-    /// What tables of analyses call it.
+    /// Its key in the tables of analyses.
     pub(crate) id: ExprId,
     /// Of the operator, the method's name, or the whole.
     pub(crate) span: Span,

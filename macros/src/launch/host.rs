@@ -118,7 +118,7 @@ impl Launcher<'_> {
             // Parentheses, braces and statements that the user has not written.
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             #(#lints)*
-            #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
+            #[deny(overflowing_literals)] // rustc's error is better than that of the check of each literal
             #call
         }}
     }

@@ -63,7 +63,7 @@ impl Barriers {
 
     /// What a collective uses.
     pub(crate) fn room(&self, collective: &Collective) -> Room {
-        self.rooms.get(&collective.own.id).copied().unwrap_or(Room { number: 0, waits: true })
+        self.rooms.get(&collective.own.id).copied().unwrap_or_default()
     }
 }
 

@@ -19,6 +19,13 @@ pub(crate) struct Room {
     pub(crate) waits: bool,
 }
 
+impl Default for Room {
+    /// The room of a collective of which nothing is known.
+    fn default() -> Self {
+        Room { number: 0, waits: true }
+    }
+}
+
 /// The accesses to the rooms.
 pub(super) fn accesses() -> Vec<Access> {
     let of = |room| Access {

@@ -188,7 +188,7 @@ impl<'b> Fixed<'b> {
                 !matches!(self.body[*capture].kind, CaptureKind::View(_, Access::Write | Access::Atomic))
             }
             ExprKind::Local(local) => self.variables.contains_key(local),
-            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => self.has(operand),
+            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, ty: Some(_), .. } => self.has(operand),
             ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
                 self.has(lhs) && self.has(rhs)
             }

@@ -41,7 +41,7 @@ impl<'b> Extractor<'b> {
             _ if dims == 0 => true,
             ExprKind::Array { elems, .. } => elems.len() == dims,
             ExprKind::Local(local) => !self.is_counter(*local),
-            ExprKind::Int { .. } | ExprKind::Binary { .. } | ExprKind::Cast { .. } => false,
+            ExprKind::Int { .. } | ExprKind::Binary { .. } | ExprKind::Cast { ty: Some(_), .. } => false,
             _ => true,
         }
     }

@@ -71,7 +71,7 @@ impl<'b> Extractor<'b> {
         self.arrays.get(&local).copied()
     }
 
-    /// A call of a device function; its value, which the launch knows, if anybody does.
+    /// A call of a device function. Its value has a number at the launch, if it has one at all.
     fn call(&mut self, name: String, slot: SlotId, args: &'b [Expr], span: Span) -> Form {
         let (mut unlimited, mut lends) = (0, false);
         let args = args.iter().enumerate().map(|(at, arg)| {
