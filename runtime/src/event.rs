@@ -39,6 +39,9 @@ impl Event {
     /// Returns the time on the device from `start` to this event, or zero if `start` was recorded later. Blocks until both are
     /// complete.
     ///
+    /// The resolution is about half a microsecond. On AMD GPUs, an event on a wrapped stream takes its time on another stream, which waits for the
+    /// wrapped one, so it is a little late.
+    ///
     /// # Errors
     /// The events belong to different devices, or the device is lost.
     #[doc(alias("cudaEventElapsedTime", "cuEventElapsedTime"))]
