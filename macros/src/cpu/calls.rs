@@ -14,7 +14,7 @@ use anabranch_core::methods::Method;
 impl Twin<'_> {
     pub(super) fn call(&self, callee: &Callee, args: &[Expr], span: Span) -> TokenStream {
         let p = self.private_at(span);
-        let mut values = args.iter().map(|arg| self.expr(arg));
+        let values = || args.iter().map(|arg| self.expr(arg));
         match callee {
             Callee::Method { slot: s, .. } | Callee::Function { slot: s, .. } | Callee::Associated { slot: s, .. }
                 if self.called.borrow().contains(s) =>
@@ -25,10 +25,11 @@ impl Twin<'_> {
             }
             Callee::Number { method, owner, site: _ } => self.method_of_number(method, *owner, args, span),
             Callee::Conversion { name, slot: s } => {
-                let (s, name) = (self.tied(*s), names::on_device(name));
+                let (s, name, values) = (self.tied(*s), names::on_device(name), values());
                 quote_spanned!(span=> #p::op::Conversion(#s #(, #values)*).#name())
             }
             Callee::Method { name, generics, slot: s, known: _, site: _ } => {
+                let mut values = values();
                 let receiver = values.next();
                 // What rustc says of a wrong number of arguments points at it.
                 let s = self.told(*s, span);
@@ -40,21 +41,21 @@ impl Twin<'_> {
                 self.function(&path.path, args, *s, (*hides, *parens), span)
             }
             Callee::Associated { path, slot: s, site: _ } => {
-                let (mut path, s) = (path.clone(), self.told(*s, span));
+                let (mut path, s, values) = (path.clone(), self.told(*s, span), values());
                 if let Some(last) = path.path.segments.last_mut() {
                     last.ident = names::on_device(&last.ident);
                 }
                 quote_spanned!(span=> #path(#(#values,)* #s))
             }
             Callee::Closure(local) => {
-                let name = self.local(*local, span);
+                let (name, values) = (self.local(*local, span), values());
                 quote_spanned!(span=> #name(#(#values),*))
             }
             Callee::Atomic { op, orderings, result } => {
                 let shared = args.first().is_some_and(
                     |cell| matches!(&cell.kind, ExprKind::Reference { place, .. } if self.body.is_of_atomics(place)),
                 );
-                let name = Ident::new(op.name, span);
+                let (name, values) = (Ident::new(op.name, span), values());
                 let has = match (shared, op.bits) {
                     (false, false) => quote!(op::AtomicOps),
                     (false, true) => quote!(op::AtomicBits),

@@ -13,8 +13,7 @@ use crate::ir::{
 /// The `__global__` function of a `par` loop.
 pub(crate) fn par_loop(par_loop: &ParLoop, analyses: &Analyses<'_>) -> Text {
     let ParLoop { span, body, dims, block, shape, .. } = par_loop;
-    let mut w = Writer::new(body, Some(&analyses.facts));
-    w.analyses = Some(analyses);
+    let mut w = Writer::of_loop(body, analyses);
     w.comes_from(*span);
     w.threads = shape.as_ref().map(|_| *block);
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");

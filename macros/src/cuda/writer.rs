@@ -122,6 +122,11 @@ impl<'b> Writer<'b> {
         }
     }
 
+    /// That of a `par` loop.
+    pub(super) fn of_loop(body: &'b Body, analyses: &'b Analyses<'b>) -> Self {
+        Self { analyses: Some(analyses), ..Self::new(body, Some(&analyses.facts)) }
+    }
+
     pub(super) fn line(&mut self, line: Text) {
         let indent = "    ".repeat(self.indent);
         self.out = std::mem::take(&mut self.out).text(indent).then(line).text("\n");
