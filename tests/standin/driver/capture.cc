@@ -138,8 +138,7 @@ CUresult refuse_implicit(Stream& stream) {
     return CUDA_SUCCESS;
 }
 
-CUresult refuse_unsafe() {
-    count_cost("synchronization");
+CUresult refuse_restricted() {
     for (const auto& capture : captures()) {
         const bool own = capture->thread == std::this_thread::get_id() && capture->mode != CaptureMode::Relaxed;
         const bool of_all = capture->mode == CaptureMode::Global && thread_mode == CaptureMode::Global;
@@ -148,6 +147,11 @@ CUresult refuse_unsafe() {
         }
     }
     return CUDA_SUCCESS;
+}
+
+CUresult refuse_unsafe() {
+    count_cost("synchronization");
+    return refuse_restricted();
 }
 
 CUresult refuse_beside_captures(const Stream& stream) {

@@ -50,6 +50,7 @@ CUresult refuse_captured(Context& context);  // waits for all of them
 CUresult refuse_captured(const CapturedPlace& place);  // asks or waits for an event; only HIP's capture becomes invalid
 CUresult refuse_beside_captures(const Stream& stream);  // asks or waits for a stream that does not capture; only on HIP
 CUresult refuse_implicit(Stream& stream);    // uses the legacy stream, which would wait for captured work
-CUresult refuse_unsafe();                    // may wait for the device, which is counted as a cost
+CUresult refuse_restricted();                // is allowed beside captures in the relaxed mode alone
+CUresult refuse_unsafe();                    // the same of what may wait for the device, which is counted as a cost
 
 }  // namespace standin

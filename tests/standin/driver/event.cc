@@ -116,6 +116,7 @@ API CUresult cuEventQuery(CUevent handle) {
         if (!event) return CUDA_ERROR_INVALID_HANDLE;
         check_stream(*event);
         if (event->captured) return refuse_captured(*event->captured);
+        if (const CUresult refused = refuse_restricted()) return refused;
         return ask(call.lock, event->recorded) ? event->context->lost : CUDA_ERROR_NOT_READY;
     });
 }

@@ -189,8 +189,20 @@ TEST(unsafe_calls_depend_on_the_mode) {
     }
 }
 
+TEST(asking_for_an_event_breaks_a_capture_in_the_global_mode) {
+    const CUevent before = event();
+    for (const int mode : {GLOBAL_MODE, RELAXED_MODE}) {
+        const CUstream s = stream();
+        CUgraph graph;
+        OK(cuStreamBeginCapture_v2(s, mode));
+        EQUAL(cuEventQuery(before), mode == GLOBAL_MODE ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS);
+        EQUAL(cuStreamEndCapture(s, &graph), mode == GLOBAL_MODE ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS);
+    }
+}
+
 // A thread in the relaxed mode has nothing to do with captures of others, nor with its own.
 TEST(a_relaxed_thread_does_what_captures_forbid) {
+    const CUevent before = event();
     for (const int mode : {GLOBAL_MODE, THREAD_LOCAL_MODE}) {
         const CUstream s = stream();
         CUgraph graph;
@@ -199,6 +211,7 @@ TEST(a_relaxed_thread_does_what_captures_forbid) {
         OK(cuThreadExchangeStreamCaptureMode(&other));
         EQUAL(other, GLOBAL_MODE);
         memory(4);
+        EQUAL(cuEventQuery(before), CUDA_SUCCESS);
         OK(cuThreadExchangeStreamCaptureMode(&other));
         EQUAL(other, RELAXED_MODE);
         OK(cuStreamEndCapture(s, &graph));

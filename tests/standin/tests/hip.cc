@@ -429,7 +429,7 @@ TEST(asking_beside_a_capture_breaks_it) {
         capture(0, own, result, [&] { return hipStreamQuery(other); });
         capture(0, own, result, [&] { return hipStreamSynchronize(other); });
         capture(0, own, result, [&] { return hipEventSynchronize(e); });
-        capture(0, own, 0, [&] { return hipEventQuery(e); });
+        capture(0, own, own == 0 ? 901 : 0, [&] { return hipEventQuery(e); });
         capture(1, own, 0, [&] { return hipStreamQuery(other); });
     }
 }

@@ -184,6 +184,7 @@ fn a_kernel_is_loaded_while_another_library_captures() {
     large.copy_from(&values).unwrap();
     assert!(large.to_vec().unwrap() == values);
     let pinned = device.pinned::<u32>(N).unwrap();
+    assert!(stream.record().unwrap().is_complete().is_ok());
     let (mut graph, mut mode) = (ptr::null_mut(), GLOBAL);
     // SAFETY: as above; the out-pointers point to live locals, and the graph is destroyed once.
     unsafe {

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::gpu::compiler::Compiler;
 use crate::gpu::driver::{
     Driver, Failure, FailureKind, RawContext, RawDevice, RawEvent, RawFunction, RawGraph, RawGraphExec, RawHost,
-    RawModule, RawPool, RawStream, Result, Word, ready,
+    RawModule, RawPool, RawStream, Result, Unrestricted, Word, ready,
 };
 use crate::gpu::wait::Wait;
 use crate::platform::Platform;
@@ -261,7 +261,9 @@ impl Driver for Cuda {
         call!("cuEventSynchronize", cuEventSynchronize(event.0.cast()))
     }
 
+    /// CUDA counts this among the calls that a capture in the global mode forbids to all threads.
     fn event_is_complete(&self, event: RawEvent) -> Result<bool> {
+        let _unrestricted = Unrestricted::begin(&CUDA)?;
         ready(call!("cuEventQuery", cuEventQuery(event.0.cast())))
     }
 

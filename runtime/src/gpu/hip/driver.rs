@@ -214,7 +214,9 @@ impl Driver for Hip {
         hipEventSynchronize(event.0)
     }
 
+    /// Newer versions of HIP restrict it like [`synchronize_event`](Driver::synchronize_event).
     fn event_is_complete(&self, event: RawEvent) -> Result<bool> {
+        let _unrestricted = unrestricted()?;
         ready(hipEventQuery(event.0))
     }
 
