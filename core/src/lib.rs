@@ -20,6 +20,7 @@
 pub mod check;
 pub mod code;
 pub mod facts;
+pub mod ir;
 pub mod limits;
 pub mod methods;
 pub mod names;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::Span;
 
-use super::effects;
+use crate::ir::effects;
 use crate::ir::{
     Block, Body, Borrow, Callee, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Shape, Space,
     Stmt, any_of, changes_memory,

@@ -7,7 +7,7 @@ pub(crate) mod blocks;
 pub(crate) mod collectives;
 pub(crate) mod conflicts;
 pub(crate) mod cost;
-pub(crate) mod effects;
+
 mod fills;
 pub(crate) mod jumps;
 pub(crate) mod lanes;

@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::{Twin, slot};
-use crate::analysis::effects;
 use crate::habits;
+use crate::ir::effects;
 use crate::ir::{Access, AssignOp, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, SiteId};
 use crate::names::{self, local};
 

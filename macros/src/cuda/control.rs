@@ -3,7 +3,7 @@
 use super::place::narrowed;
 use super::text::{Node, Text};
 use super::writer::{Dest, OpenLoop, Writer};
-use crate::analysis::jumps;
+use crate::ir::jumps;
 use crate::ir::{Adaptor, Block, Callee, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Part, Pat};
 
 impl Writer<'_> {

@@ -3,7 +3,7 @@
 use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, begins};
-use crate::analysis::effects::{self, Effects};
+use crate::ir::effects::{self, Effects};
 use crate::ir::{
     Block, Callee, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Measure, Part, Shape, SiteId, SlotId,
 };

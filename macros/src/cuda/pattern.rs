@@ -3,7 +3,7 @@
 
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
-use crate::analysis::effects;
+use crate::ir::effects;
 use crate::ir::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind, SlotId};
 use crate::names;
 

@@ -3,7 +3,7 @@
 use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
-use crate::analysis::effects;
+use crate::ir::effects;
 use crate::ir::{AssignOp, BinOp, Callee, CaptureId, ElementOf, Expr, ExprKind, Part, SiteId};
 use crate::names;
 

@@ -8,7 +8,7 @@ use proc_macro2::Span;
 
 use crate::analysis::Analyses;
 use crate::analysis::access::LoopFacts;
-use crate::analysis::effects;
+use crate::ir::effects;
 use crate::ir::{
     Block, Body, CaptureId, CaptureKind, Expr, ExprId, ExprKind, Flow, List, LocalId, LocalKind, LoopId, Message, Pat,
     PatKind, Shape, SlotId, Space, Stmt,

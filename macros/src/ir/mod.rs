@@ -8,25 +8,53 @@
 //! A macro sees tokens, not types. Wherever C++ must spell a type the tree holds a [`SlotId`]; the CPU twin ties the
 //! slot to the value, and rustc's inference fills it (see `cpu`).
 
-pub(crate) mod atomics;
-mod body;
-mod changes;
-mod collectives;
-mod expr;
-mod flow;
+mod function;
 pub(crate) mod marker;
 mod operator;
 
-pub(crate) use body::*;
-pub(crate) use changes::*;
-pub(crate) use collectives::*;
-pub(crate) use expr::*;
-pub(crate) use flow::*;
+pub(crate) use anabranch_core::ir::{
+    Access, AssignOp, BindingId, Borrow, CaptureId, CaptureKind, Check, CollectiveOp, ElementOf, ExprId, LocalId,
+    LocalKind, LoopId, MatchForm, Measure, Phase, SiteId, SlotId, Space, any_of, atomics, changes_memory, effects,
+    jumps,
+};
+pub(crate) use anabranch_core::ops::{BinOp, CompareOp, UnOp};
+pub(crate) use anabranch_core::template::Receiver;
+pub(crate) use function::*;
 pub(crate) use operator::*;
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use anabranch_core::ir::Tokens;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+
+/// The tokens of a user's source.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Syn;
+
+impl Tokens for Syn {
+    type Span = Span;
+    type Name = Ident;
+    type Member = syn::Member;
+    type Path = syn::ExprPath;
+    type Type = syn::Type;
+    type Literal = Literal;
+    type Words = syn::LitStr;
+    type Len = syn::Expr;
+    type Const = syn::ExprConst;
+    type Label = syn::Label;
+    type Lifetime = syn::Lifetime;
+    type Attribute = syn::Attribute;
+    type Stream = TokenStream;
+}
+
+/// The nodes of a tree with such tokens.
+macro_rules! nodes {
+    ($($Node:ident)*) => { $( pub(crate) type $Node = anabranch_core::ir::$Node<Syn>; )* };
+    ($($Node:ident<'_>)*) => { $( pub(crate) type $Node<'a> = anabranch_core::ir::$Node<'a, Syn>; )* };
+}
+nodes!(Adaptor Arm Block Body Callee Capture ClosureParam Collective Expr ExprKind Flow Format List Local LoopRange
+    Message Pat PatKind Site Slot Stmt);
+nodes!(Head<'_> Part<'_> Shape<'_>);
 
 /// A `#[kernel]` function.
 pub(crate) struct Kernel {
@@ -225,41 +253,6 @@ pub(crate) struct ViewUse {
     pub(crate) span: Span,
 }
 
-/// How memory of the device is borrowed, as it is spelled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Borrow {
-    /// `&T`, `&[T]`: read by all.
-    Shared,
-    /// `&AtomicU32`, `&[AtomicU32]`: changed by all, with atomic operations alone.
-    Atomic,
-    /// `&mut T`, `&mut [T]`: written.
-    Unique,
-}
-
-impl Borrow {
-    /// The use of a view that is handed on like this.
-    pub(crate) fn access(self) -> Access {
-        match self {
-            Borrow::Shared => Access::Read,
-            Borrow::Atomic => Access::Atomic,
-            Borrow::Unique => Access::Write,
-        }
-    }
-}
-
-/// How a view is used, weakest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Access {
-    /// Only its length, which cannot change.
-    Shape,
-    /// Elements are read.
-    Read,
-    /// Elements are changed by atomic operations, which do not race with each other.
-    Atomic,
-    /// Elements are written, and maybe read.
-    Write,
-}
-
 /// The host part's shape, for [`Plan`].
 pub(crate) enum PlanNode {
     /// A loop, by its place in [`Kernel::loops`].
@@ -278,7 +271,3 @@ pub(crate) enum PlanNode {
         nodes: Vec<PlanNode>,
     },
 }
-
-/// Identity of a name bound in the host part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct BindingId(pub(crate) usize);

@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 
 use super::text;
 use crate::generics::{Signature, bounds_of};
-use crate::ir::{Borrow, GridType, LocalKind, ParamKind, atomics};
+use crate::ir::{Borrow, GridType, LocalKind, ParamKind};
 use crate::names;
 use crate::report::{Code, Diagnostic, Report, error};
 
@@ -140,7 +140,7 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
                 device_value(&value_type(krate, of), report).map(|of| (kind, of))
             }
         },
-        of if atomics::is_atomic(of) => {
+        of if is_atomic(of) => {
             let of = text(of);
             report.on(
                 ty,
@@ -348,7 +348,7 @@ fn has_other_dimensions(ty: &syn::Type) -> bool {
 
 /// How a reference borrows what it refers to. Atomics are told by their name.
 fn borrow(reference: &syn::TypeReference, of: &syn::Type, report: &mut Report) -> Borrow {
-    match (&reference.mutability, atomics::is_atomic(of)) {
+    match (&reference.mutability, is_atomic(of)) {
         (None, false) => Borrow::Shared,
         (None, true) => Borrow::Atomic,
         (Some(_), false) => Borrow::Unique,
@@ -375,7 +375,7 @@ fn may_be_atomic(of: &syn::Type, report: &mut Report) -> bool {
 
 /// The contents of the memory that a reference refers to.
 fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
-    if atomics::is_atomic(of) { syn::parse_quote!(<#of as #krate::atomic::Atomic>::Value) } else { of.clone() }
+    if is_atomic(of) { syn::parse_quote!(<#of as #krate::atomic::Atomic>::Value) } else { of.clone() }
 }
 
 fn buffer_parameter(ty: &syn::Type, name: &Ident, report: &mut Report) {
@@ -411,7 +411,7 @@ fn grid_by_value(ty: &syn::Type, report: &mut Report) {
 fn holds_atomics(ty: &syn::Type) -> bool {
     match ty {
         syn::Type::Array(array) => holds_atomics(&array.elem),
-        ty => atomics::is_atomic(ty),
+        ty => is_atomic(ty),
     }
 }
 
@@ -479,4 +479,17 @@ pub(super) fn is_primitive(name: &Ident) -> bool {
             | "f32"
             | "f64"
     )
+}
+
+/// Whether a type is an atomic by its name. That it is one of device code, rustc checks.
+fn is_atomic(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Paren(inner) => is_atomic(&inner.elem),
+        syn::Type::Group(inner) => is_atomic(&inner.elem),
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let name = names::plain(&last.ident);
+            name.strip_prefix("Atomic").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        }),
+        _ => false,
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::classes::{Class, Classes};
 use super::{Built, Line, inner, is_long, variables};
-use crate::analysis::effects;
+use crate::ir::effects;
 use crate::ir::{Block, Body, Borrow, Callee, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
 
 /// Where the question is asked.

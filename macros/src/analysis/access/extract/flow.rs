@@ -3,7 +3,7 @@
 use super::super::conditions::Holds;
 use super::super::{Form, Step};
 use super::Extractor;
-use crate::analysis::jumps::{leaves, may_leave};
+use crate::ir::jumps::{leaves, may_leave};
 use crate::ir::{Arm, Block, Expr, Head, Shape, SlotId};
 
 impl<'b> Extractor<'b> {

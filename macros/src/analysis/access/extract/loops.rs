@@ -4,7 +4,7 @@ use super::super::conditions::Holds;
 use super::super::{Atom, Form, InnerLoop, Step, Values};
 use super::Extractor;
 use super::running::Running;
-use crate::analysis::jumps::leaves;
+use crate::ir::jumps::leaves;
 use crate::ir::{Adaptor, Block, CompareOp, Expr, ExprKind, LocalId, LoopRange, SlotId};
 
 /// The rounds of a loop whose variable goes from a form to another.

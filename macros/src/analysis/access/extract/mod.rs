@@ -20,7 +20,7 @@ use anabranch_core::facts::Member;
 use super::conditions::{Guards, Holds, Truth};
 use super::quotients::Division;
 use super::{Atom, Condition, Form, InnerLoop, LoopFacts, MOST_NARROW, Operation, Step};
-use crate::analysis::jumps::diverges;
+use crate::ir::jumps::diverges;
 use crate::ir::{
     AssignOp, BinOp, Block, Body, Borrow, CaptureId, CaptureKind, DeviceFn, ElementOf, Expr, ExprKind, Flow, List,
     LocalId, LocalKind, Measure, ParLoop, Part, PatKind, Shape, SlotId, Space, Stmt, UnOp,

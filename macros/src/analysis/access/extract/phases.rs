@@ -12,7 +12,7 @@ use super::super::{Atom, Form, Found, LoopFacts};
 use super::Extractor;
 use super::accesses::Index;
 use super::rows::{Iterations, single};
-use crate::analysis::effects;
+use crate::ir::effects;
 use crate::ir::{
     Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Part, Phase, SiteId, Space, Stmt,
 };

@@ -1,12 +1,12 @@
 //! Whether uniform code changes memory.
 
-use super::{Block, Body, Borrow, Callee, Expr, ExprKind, Part, Space, Stmt};
+use super::{Block, Body, Borrow, Callee, Expr, ExprKind, Part, Space, Stmt, Tokens};
 
 /// Whether an expression of uniform code changes elements, what threads share, or anything else that exists once for
 /// all threads.
 ///
 /// A variable can refer for writing only to the block's own memory: no other such reference can be made there.
-pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
+pub fn changes_memory<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> bool {
     let here = match &expr.kind {
         // What its threads evaluate changes nothing, which is checked where it stands.
         ExprKind::Collective(collective) => {
@@ -24,12 +24,12 @@ pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
 }
 
 /// Whether a place is a variable of its iteration, or a part of one.
-fn is_own(place: &Expr, body: &Body) -> bool {
+fn is_own<S: Tokens>(place: &Expr<S>, body: &Body<S>) -> bool {
     place.root().is_some_and(|local| body[local].space == Space::Own)
 }
 
 /// Whether `is_it` holds for an expression directly in a block. It looks into the parts itself.
-pub(crate) fn any_of(block: &Block, is_it: &mut dyn FnMut(&Expr) -> bool) -> bool {
+pub fn any_of<S: Tokens>(block: &Block<S>, is_it: &mut dyn FnMut(&Expr<S>) -> bool) -> bool {
     let stmts = block.stmts.iter().any(|stmt| match stmt {
         Stmt::Let { init, otherwise, .. } => {
             is_it(init) || otherwise.as_ref().is_some_and(|block| any_of(block, is_it))

@@ -1,17 +1,17 @@
 //! The atomics of device code and their operations.
 
 /// An operation of std's atomics.
-pub(crate) struct AtomicOp {
+pub struct AtomicOp {
     /// Its name, in Rust and (as `ab::name`) in the C++ prelude.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Arguments that are values.
-    pub(crate) values: usize,
+    pub values: usize,
     /// Arguments after them that are orderings.
-    pub(crate) orderings: usize,
+    pub orderings: usize,
     /// Its result is a `Result`.
-    pub(crate) fallible: bool,
+    pub fallible: bool,
     /// Only integers have it.
-    pub(crate) bits: bool,
+    pub bits: bool,
 }
 
 const fn op(name: &'static str, values: usize) -> AtomicOp {
@@ -27,7 +27,7 @@ const fn exchange(name: &'static str) -> AtomicOp {
 }
 
 /// All that device code has.
-pub(crate) const OPS: [AtomicOp; 13] = [
+pub const OPS: [AtomicOp; 13] = [
     op("load", 0),
     op("store", 1),
     op("swap", 1),
@@ -44,19 +44,6 @@ pub(crate) const OPS: [AtomicOp; 13] = [
 ];
 
 /// Looks an operation up by name.
-pub(crate) fn find(name: &str) -> Option<&'static AtomicOp> {
+pub fn find(name: &str) -> Option<&'static AtomicOp> {
     OPS.iter().find(|op| op.name == name)
-}
-
-/// Whether a type is an atomic by its name. That it is one of device code, rustc checks.
-pub(crate) fn is_atomic(ty: &syn::Type) -> bool {
-    match ty {
-        syn::Type::Paren(inner) => is_atomic(&inner.elem),
-        syn::Type::Group(inner) => is_atomic(&inner.elem),
-        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            let name = crate::names::plain(&last.ident);
-            name.strip_prefix("Atomic").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
-        }),
-        _ => false,
-    }
 }

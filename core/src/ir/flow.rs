@@ -5,69 +5,67 @@
 
 use std::ops::Range;
 
-use proc_macro2::TokenStream;
-
-use super::{Expr, LocalId, Part, Pat, SiteId, SlotId};
+use super::{Expr, LocalId, Part, Pat, SiteId, SlotId, Tokens};
 
 /// What an expression that is control flow does. Children are in the order in which Rust evaluates them.
-pub(crate) enum Flow {
+pub enum Flow<S: Tokens> {
     /// `{ … }`.
-    Block(Block),
+    Block(Block<S>),
     /// `unsafe { … }`: the user answers for races of the accesses inside.
-    Unsafe(Block),
+    Unsafe(Block<S>),
     /// `'label: { … }`.
-    Labelled { id: LoopId, label: syn::Label, body: Block },
+    Labelled { id: LoopId, label: S::Label, body: Block<S> },
     /// `if`.
-    If { cond: Box<Expr>, then: Block, otherwise: Option<Box<Expr>> },
+    If { cond: Box<Expr<S>>, then: Block<S>, otherwise: Option<Box<Expr<S>>> },
     /// `match`, and `if let`.
-    Match { scrutinee: Box<Expr>, arms: Vec<Arm>, form: MatchForm },
+    Match { scrutinee: Box<Expr<S>>, arms: Vec<Arm<S>>, form: MatchForm },
     /// `while`.
-    While { id: LoopId, label: Option<syn::Label>, cond: Box<Expr>, body: Block },
+    While { id: LoopId, label: Option<S::Label>, cond: Box<Expr<S>>, body: Block<S> },
     /// `while let`.
-    WhileLet { id: LoopId, label: Option<syn::Label>, pat: Pat, scrutinee: Box<Expr>, body: Block },
+    WhileLet { id: LoopId, label: Option<S::Label>, pat: Pat<S>, scrutinee: Box<Expr<S>>, body: Block<S> },
     /// `loop`.
-    Loop { id: LoopId, label: Option<syn::Label>, body: Block },
+    Loop { id: LoopId, label: Option<S::Label>, body: Block<S> },
     /// `for var in range`.
-    For { id: LoopId, label: Option<syn::Label>, var: LocalId, range: Box<LoopRange>, body: Block },
+    For { id: LoopId, label: Option<S::Label>, var: LocalId, range: Box<LoopRange<S>>, body: Block<S> },
     /// `for (y, x) in block.threads()`: loops in each other, whose innermost body is an iteration.
-    Phase { phase: Phase, body: Block },
+    Phase { phase: Phase, body: Block<S> },
     /// `for pat in array`.
-    ForEach { id: LoopId, label: Option<syn::Label>, pat: Pat, array: Box<Expr>, body: Block },
+    ForEach { id: LoopId, label: Option<S::Label>, pat: Pat<S>, array: Box<Expr<S>>, body: Block<S> },
     /// `break 'label value`.
-    Break { id: LoopId, label: Option<syn::Lifetime>, value: Option<Box<Expr>> },
+    Break { id: LoopId, label: Option<S::Lifetime>, value: Option<Box<Expr<S>>> },
     /// `continue 'label`.
-    Continue { id: LoopId, label: Option<syn::Lifetime> },
+    Continue { id: LoopId, label: Option<S::Lifetime> },
     /// `return value`, in a device function.
-    Return { value: Option<Box<Expr>>, closure: bool },
+    Return { value: Option<Box<Expr<S>>>, closure: bool },
     /// `value?`, in a device function. The slots have the types of the value and of the function's result.
-    Question { value: Box<Expr>, asked: SlotId, result: SlotId, conversion: SlotId, closure: bool },
+    Question { value: Box<Expr<S>>, asked: SlotId, result: SlotId, conversion: SlotId, closure: bool },
 }
 
 /// A parallel loop over what the threads of a block do.
-pub(crate) struct Phase {
+pub struct Phase {
     /// Its variables, slowest first. Their loops are in each other, in this order.
-    pub(crate) vars: Vec<LocalId>,
+    pub vars: Vec<LocalId>,
     /// What the loops run over, where that is literal: from the first number, so many.
-    pub(crate) literal: Option<Vec<(u64, u64)>>,
+    pub literal: Option<Vec<(u64, u64)>>,
     /// The number of the thread that makes an iteration, if the body asks for it. Then the innermost body is a block of the user's statements.
     ///
     /// Iterations are numbered row by row, and number `i` is of thread `i % n`.
-    pub(crate) thread: Option<LocalId>,
+    pub thread: Option<LocalId>,
     /// The threads of the block, by dimensions.
-    pub(crate) shape: Vec<u32>,
+    pub shape: Vec<u32>,
     /// Each thread makes one iteration: `block.threads()`.
-    pub(crate) of_threads: bool,
+    pub of_threads: bool,
     /// Of its innermost loop, which `continue` goes on with.
-    pub(crate) id: LoopId,
+    pub id: LoopId,
     /// The sites of what can fail in an iteration.
-    pub(crate) sites: Range<usize>,
+    pub sites: Range<usize>,
     /// The slots of an iteration.
-    pub(crate) slots: Range<usize>,
+    pub slots: Range<usize>,
 }
 
 /// How a [`Match`](Flow::Match) was written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MatchForm {
+pub enum MatchForm {
     /// `match`.
     Match,
     /// `if let … else …`: two arms, the second with a wildcard.
@@ -75,72 +73,72 @@ pub(crate) enum MatchForm {
 }
 
 /// An arm of a `match`.
-pub(crate) struct Arm {
+pub struct Arm<S: Tokens> {
     /// What it matches.
-    pub(crate) pat: Pat,
+    pub pat: Pat<S>,
     /// `if guard`.
-    pub(crate) guard: Option<Expr>,
+    pub guard: Option<Expr<S>>,
     /// Its value.
-    pub(crate) body: Expr,
+    pub body: Expr<S>,
 }
 
 /// What a `for` loop of device code runs over: `(start..end).rev().step_by(k)`.
-pub(crate) struct LoopRange {
+pub struct LoopRange<S: Tokens> {
     /// First value.
-    pub(crate) start: Expr,
+    pub start: Expr<S>,
     /// End, exclusive or inclusive.
-    pub(crate) end: Expr,
+    pub end: Expr<S>,
     /// `..=`.
-    pub(crate) inclusive: bool,
+    pub inclusive: bool,
     /// In the order in which they were written.
-    pub(crate) adaptors: Vec<Adaptor>,
+    pub adaptors: Vec<Adaptor<S>>,
 }
 
 /// A method on a range.
-pub(crate) enum Adaptor {
+pub enum Adaptor<S: Tokens> {
     /// `.rev()`.
     Rev,
     /// `.step_by(step)`.
-    StepBy { step: Box<Expr>, site: SiteId },
+    StepBy { step: Box<Expr<S>>, site: SiteId },
 }
 
 /// How control passes through a form: all that the analyses know of it.
 #[derive(Clone, Copy)]
-pub(crate) enum Shape<'a> {
+pub enum Shape<'a, S: Tokens> {
     /// Through a block, once. If it is `answered`, the user answers for races of the accesses inside.
-    Straight { body: &'a Block, answered: bool },
+    Straight { body: &'a Block<S>, answered: bool },
     /// Through the iterations of a phase, whose loops are in the block.
-    Phase(&'a Block),
+    Phase(&'a Block<S>),
     /// Through a block, or from a `break` in it to its end.
-    Labelled(&'a Block),
+    Labelled(&'a Block<S>),
     /// Through one branch, or if there is no other one, maybe through none.
-    If { cond: &'a Expr, then: &'a Block, otherwise: Option<&'a Expr> },
+    If { cond: &'a Expr<S>, then: &'a Block<S>, otherwise: Option<&'a Expr<S>> },
     /// Through the first arm that matches, if one does.
-    Match { scrutinee: &'a Expr, arms: &'a [Arm] },
+    Match { scrutinee: &'a Expr<S>, arms: &'a [Arm<S>] },
     /// Round a body, as often as a range says.
-    Counted { var: LocalId, range: &'a LoopRange, body: &'a Block },
+    Counted { var: LocalId, range: &'a LoopRange<S>, body: &'a Block<S> },
     /// Round a body, as often as nothing here says. `ends` if that is not forever.
-    Round { head: Head<'a>, body: &'a Block, ends: bool },
+    Round { head: Head<'a, S>, body: &'a Block<S>, ends: bool },
     /// Out of something around it, with a value if there is one.
-    Jump(Option<&'a Expr>),
+    Jump(Option<&'a Expr<S>>),
     /// Out of the function, or past the value.
-    Question(&'a Expr),
+    Question(&'a Expr<S>),
 }
 
 /// What happens before each round of a loop.
 #[derive(Clone, Copy)]
-pub(crate) enum Head<'a> {
+pub enum Head<'a, S: Tokens> {
     /// Nothing.
     Empty,
     /// A condition ends the loop.
-    Test(&'a Expr),
+    Test(&'a Expr<S>),
     /// A pattern takes a value apart. The value may be evaluated for each round, or once before the first.
-    Bind(&'a Pat, &'a Expr),
+    Bind(&'a Pat<S>, &'a Expr<S>),
 }
 
-impl Flow {
+impl<S: Tokens> Flow<S> {
     /// What `break` and `continue` name it by.
-    pub(crate) fn id(&self) -> Option<LoopId> {
+    pub fn id(&self) -> Option<LoopId> {
         match self {
             Flow::Labelled { id, .. }
             | Flow::While { id, .. }
@@ -153,7 +151,7 @@ impl Flow {
     }
 
     /// How control passes through it.
-    pub(crate) fn shape(&self) -> Shape<'_> {
+    pub fn shape(&self) -> Shape<'_, S> {
         match self {
             Flow::Block(body) => Shape::Straight { body, answered: false },
             Flow::Unsafe(body) => Shape::Straight { body, answered: true },
@@ -175,10 +173,10 @@ impl Flow {
     }
 }
 
-impl<'a> Shape<'a> {
+impl<'a, S: Tokens> Shape<'a, S> {
     /// The direct children, in the order of their evaluation.
-    pub(crate) fn parts(self) -> Vec<Part<'a>> {
-        let value = |value: Option<&'a Expr>| value.into_iter().map(Part::Expr);
+    pub fn parts(self) -> Vec<Part<'a, S>> {
+        let value = |value: Option<&'a Expr<S>>| value.into_iter().map(Part::Expr);
         match self {
             Shape::Straight { body, .. } | Shape::Phase(body) | Shape::Labelled(body) => vec![Part::Block(body)],
             Shape::If { cond, then, otherwise } => {
@@ -204,9 +202,9 @@ impl<'a> Shape<'a> {
     }
 }
 
-impl LoopRange {
+impl<S: Tokens> LoopRange<S> {
     /// Its ends and steps, in the order of their evaluation.
-    pub(crate) fn operands(&self) -> Vec<&Expr> {
+    pub fn operands(&self) -> Vec<&Expr<S>> {
         let steps = self.adaptors.iter().filter_map(|adaptor| match adaptor {
             Adaptor::Rev => None,
             Adaptor::StepBy { step, .. } => Some(&**step),
@@ -217,39 +215,39 @@ impl LoopRange {
 
 /// A loop or labelled block of a body; 0 is the `par` loop itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
-pub(crate) struct LoopId(pub(crate) usize);
+pub struct LoopId(pub usize);
 
 /// `{ stmts; value }`.
 #[derive(Default)]
-pub(crate) struct Block {
+pub struct Block<S: Tokens> {
     /// The statements.
-    pub(crate) stmts: Vec<Stmt>,
+    pub stmts: Vec<Stmt<S>>,
     /// The value, if the block ends in one.
-    pub(crate) value: Option<Box<Expr>>,
+    pub value: Option<Box<Expr<S>>>,
 }
 
 /// A statement.
-pub(crate) enum Stmt {
+pub enum Stmt<S: Tokens> {
     /// `let pat: ty = init;`, `let pat = init else { otherwise };`
     Let {
         /// The new locals.
-        pat: Pat,
+        pat: Pat<S>,
         /// A type the user wrote.
-        ty: Option<Box<syn::Type>>,
+        ty: Option<Box<S::Type>>,
         /// Their value.
-        init: Expr,
+        init: Expr<S>,
         /// Where the value does not match; does not come to its end.
-        otherwise: Option<Block>,
+        otherwise: Option<Block<S>>,
     },
     /// `let local: ty;`
     Declare {
         /// The new local.
         local: LocalId,
         /// A type the user wrote.
-        ty: Option<Box<syn::Type>>,
+        ty: Option<Box<S::Type>>,
     },
     /// An expression whose value is not used.
-    Expr(Expr),
+    Expr(Expr<S>),
     /// `const`, `use` and the like, for rustc alone.
-    Item(TokenStream),
+    Item(S::Stream),
 }

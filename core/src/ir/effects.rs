@@ -4,20 +4,20 @@
 //! temporary of its own when it or a later operand writes something that the other one reads, or when both may fail (the first failure is
 //! the one that is reported) or write.
 
-use crate::ir::{
+use super::{
     Adaptor, Body, Borrow, Callee, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, Measure, Part, Shape, SiteId,
-    Slot,
+    Slot, Tokens,
 };
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Effects {
+pub struct Effects {
     /// May not come to its end: a failing check, a jump, an endless loop.
-    pub(crate) stops: bool,
+    pub stops: bool,
     /// Changes a variable or an element.
-    pub(crate) writes: bool,
+    pub writes: bool,
     /// Depends on something that can change: a `mut` variable or an element.
-    pub(crate) reads: bool,
+    pub reads: bool,
 }
 
 impl Effects {
@@ -33,19 +33,19 @@ impl Effects {
 }
 
 /// Whether an operand must be evaluated before the operands after it.
-pub(crate) fn ordered(operand: Effects, later: Effects) -> bool {
+pub fn ordered(operand: Effects, later: Effects) -> bool {
     (later.writes && (operand.reads || operand.writes || operand.stops))
         || (later.stops && (operand.stops || operand.writes))
         || (later.reads && operand.writes)
 }
 
 /// The effects of an expression.
-pub(crate) fn of(expr: &Expr, body: &Body) -> Effects {
+pub fn of<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> Effects {
     within(expr.parts(), body).and(own(expr, body))
 }
 
 /// The effects of some parts.
-fn within(parts: Vec<Part<'_>>, body: &Body) -> Effects {
+fn within<S: Tokens>(parts: Vec<Part<'_, S>>, body: &Body<S>) -> Effects {
     parts.into_iter().fold(Effects::NONE, |effects, part| {
         effects.and(match part {
             Part::Expr(expr) => of(expr, body),
@@ -56,7 +56,7 @@ fn within(parts: Vec<Part<'_>>, body: &Body) -> Effects {
 }
 
 /// What an expression adds to its parts.
-fn own(expr: &Expr, body: &Body) -> Effects {
+fn own<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> Effects {
     let stops = Effects { stops: true, ..Effects::NONE };
     let writes = Effects { writes: true, ..Effects::NONE };
     let reads = Effects { reads: true, ..Effects::NONE };
@@ -65,7 +65,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         Borrow::Shared => reads,
         Borrow::Atomic | Borrow::Unique => writes,
     };
-    let passed = |args: &[Expr]| {
+    let passed = |args: &[Expr<S>]| {
         args.iter().fold(Effects::NONE, |effects, arg| {
             effects.and(match &arg.kind {
                 ExprKind::Reference { borrow, .. } => handed(*borrow),
@@ -159,7 +159,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
 }
 
 /// Whether something is a number whatever types the user has: an operator of two of them calls nothing.
-fn is_number(expr: &Expr, body: &Body) -> bool {
+fn is_number<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> bool {
     match &expr.kind {
         ExprKind::Int { .. } | ExprKind::Float { .. } | ExprKind::Bool(_) => true,
         ExprKind::Len(_) | ExprKind::Cast { ty: Some(_), .. } | ExprKind::Logic { .. } => true,
@@ -175,7 +175,7 @@ fn is_number(expr: &Expr, body: &Body) -> bool {
 }
 
 /// Whether something is a receiver that its method may change.
-pub(crate) fn changes_receiver(expr: &Expr, body: &Body) -> bool {
+pub fn changes_receiver<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> bool {
     match &expr.kind {
         ExprKind::Receiver { place, std_name, changing, lent: false, .. } => {
             (!std_name || *changing) && changes(place, body)
@@ -185,7 +185,7 @@ pub(crate) fn changes_receiver(expr: &Expr, body: &Body) -> bool {
 }
 
 /// Whether a method may change a place. The twin borrows elements for reading only.
-fn changes(place: &Expr, body: &Body) -> bool {
+fn changes<S: Tokens>(place: &Expr<S>, body: &Body<S>) -> bool {
     match &place.kind {
         ExprKind::Local(local) | ExprKind::Own { all: local, .. } => match body[*local].kind {
             LocalKind::Value | LocalKind::Closure => body[*local].mutable,

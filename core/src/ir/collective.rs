@@ -1,26 +1,26 @@
 //! What all threads of a block compute together.
 
-use super::{Expr, LocalId, SiteId, SlotId};
+use super::{Expr, LocalId, SiteId, SlotId, Tokens};
 
 /// A value of each thread goes in. One for all comes out, or one for each thread.
-pub(crate) struct Collective {
+pub struct Collective<S: Tokens> {
     /// What is done with the values.
-    pub(crate) op: CollectiveOp,
+    pub op: CollectiveOp,
     /// What each thread evaluates.
-    pub(crate) own: Box<Expr>,
+    pub own: Box<Expr<S>>,
     /// The thread that evaluates it. Locals with larger numbers are declared in `own`.
-    pub(crate) thread: LocalId,
+    pub thread: LocalId,
     /// Number of threads of the block.
-    pub(crate) threads: u32,
+    pub threads: u32,
     /// The type of a value.
-    pub(crate) slot: SlotId,
+    pub slot: SlotId,
     /// Of a broadcast, the thread whose value it is, which all threads compute, and the site where there may be no such thread.
-    pub(crate) of: Option<(Box<Expr>, SiteId)>,
+    pub of: Option<(Box<Expr<S>>, SiteId)>,
 }
 
 /// What is done with the values of all threads. The names are those of the functions of both outputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CollectiveOp {
+pub enum CollectiveOp {
     /// Their sum.
     Sum,
     /// Their product.
@@ -45,7 +45,7 @@ pub(crate) enum CollectiveOp {
 
 impl CollectiveOp {
     /// All of them.
-    pub(crate) const ALL: [CollectiveOp; 10] = [
+    pub const ALL: [CollectiveOp; 10] = [
         Self::Sum,
         Self::Product,
         Self::Min,
@@ -59,7 +59,7 @@ impl CollectiveOp {
     ];
 
     /// The name of the method of a block.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
             Self::Product => "product",
@@ -75,12 +75,12 @@ impl CollectiveOp {
     }
 
     /// Whether the values are of `bool`.
-    pub(crate) fn is_of_conditions(self) -> bool {
+    pub fn is_of_conditions(self) -> bool {
         matches!(self, Self::Any | Self::All | Self::Count)
     }
 
     /// Whether each thread gets a value of its own.
-    pub(crate) fn is_scan(self) -> bool {
+    pub fn is_scan(self) -> bool {
         matches!(self, Self::InclusiveSum | Self::ExclusiveSum)
     }
 }

@@ -1,62 +1,58 @@
-//! The device part: bodies of `par` loops and `#[device]` functions, and the tables that ids point into.
+//! Bodies of `par` loops and `#[device]` functions, and the tables that ids point into.
 
-use proc_macro2::{Ident, Span};
-
-use super::{BindingId, Block, Expr, Header};
-use crate::ir::{Access, Borrow};
-pub(crate) use anabranch_core::template::Receiver;
-
-/// A `#[device]` function.
-pub(crate) struct DeviceFn {
-    /// Attributes, visibility, name.
-    pub(crate) header: Header,
-    /// How a method takes `self`, its first parameter.
-    pub(crate) receiver: Option<Receiver>,
-    /// Its parameters: the first locals of the body, with their types as the user wrote them.
-    pub(crate) params: Vec<(LocalId, syn::Type)>,
-    /// It returns a reference to a part of its receiver, and its return type is that of the part.
-    pub(crate) projects: Option<Borrow>,
-    /// The return type, with its slot; `None` for `()`.
-    pub(crate) output: Option<(SlotId, syn::Type)>,
-    /// What it does.
-    pub(crate) body: Body,
-}
+use super::{Access, BindingId, Block, Borrow, Expr, Tokens};
 
 /// Device code: a tree and the tables its ids point into.
-#[derive(Default)]
-pub(crate) struct Body {
+pub struct Body<S: Tokens> {
     /// The statements.
-    pub(crate) block: Block,
+    pub block: Block<S>,
     /// Every `let`, parameter and loop variable.
-    pub(crate) locals: Vec<Local>,
+    pub locals: Vec<Local<S>>,
     /// What the body uses of the host part.
-    pub(crate) captures: Vec<Capture>,
+    pub captures: Vec<Capture<S>>,
     /// Holes for types and functions.
-    pub(crate) slots: Vec<Slot>,
+    pub slots: Vec<Slot<S>>,
     /// Where a check can fail at run time.
-    pub(crate) sites: Vec<Site>,
+    pub sites: Vec<Site<S>>,
     /// The constants of the host part that it has the values of.
-    pub(crate) constants: Vec<(Ident, u64)>,
+    pub constants: Vec<(S::Name, u64)>,
     /// It mentions what may be the index of a CUDA thread.
-    pub(crate) counts_like_cuda: bool,
+    pub counts_like_cuda: bool,
     /// Number of loops in the body, the `par` loop being number 0.
-    pub(crate) loops: usize,
+    pub loops: usize,
     /// `#[allow(…)]` inside the body.
-    pub(crate) lints: Vec<syn::Attribute>,
+    pub lints: Vec<S::Attribute>,
+}
+
+/// Without a bound for the tokens.
+impl<S: Tokens> Default for Body<S> {
+    fn default() -> Self {
+        Self {
+            block: Block::default(),
+            locals: Vec::new(),
+            captures: Vec::new(),
+            slots: Vec::new(),
+            sites: Vec::new(),
+            constants: Vec::new(),
+            counts_like_cuda: false,
+            loops: 0,
+            lints: Vec::new(),
+        }
+    }
 }
 
 macro_rules! ids {
-    ($($(#[$doc:meta])* $id:ident => $table:ident: $row:ty;)*) => { $(
+    ($($(#[$doc:meta])* $id:ident => $table:ident: $row:ident;)*) => { $(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-        pub(crate) struct $id(pub(crate) usize);
-        impl std::ops::Index<$id> for Body {
-            type Output = $row;
-            fn index(&self, id: $id) -> &$row { &self.$table[id.0] }
+        pub struct $id(pub usize);
+        impl<S: Tokens> std::ops::Index<$id> for Body<S> {
+            type Output = $row<S>;
+            fn index(&self, id: $id) -> &$row<S> { &self.$table[id.0] }
         }
-        impl Body {
+        impl<S: Tokens> Body<S> {
             /// Adds a row to the table that this id points into.
-            pub(crate) fn $table(&mut self, row: $row) -> $id { self.$table.push(row); $id(self.$table.len() - 1) }
+            pub fn $table(&mut self, row: $row<S>) -> $id { self.$table.push(row); $id(self.$table.len() - 1) }
         }
     )* };
 }
@@ -71,27 +67,27 @@ ids! {
     SiteId => sites: Site;
 }
 
-impl Body {
+impl<S: Tokens> Body<S> {
     /// The captures of a grid's extents, in order; of a slice, none.
-    pub(crate) fn extents(&self, view: CaptureId) -> impl Iterator<Item = CaptureId> + use<> {
+    pub fn extents(&self, view: CaptureId) -> impl Iterator<Item = CaptureId> + use<S> {
         (0..self[view].dims).map(move |dim| CaptureId(view.0 + 1 + dim))
     }
 
     /// The captures of a grid's strides, in order, but for the last dimension, where neighbours follow each other; of a slice, none.
-    pub(crate) fn strides(&self, view: CaptureId) -> impl Iterator<Item = CaptureId> + use<> {
+    pub fn strides(&self, view: CaptureId) -> impl Iterator<Item = CaptureId> + use<S> {
         let dims = self[view].dims;
         (1..dims).map(move |dim| CaptureId(view.0 + dims + dim))
     }
 }
 
-impl Body {
+impl<S: Tokens> Body<S> {
     /// Everything that can fail.
-    pub(crate) fn all_sites(&self) -> impl Iterator<Item = SiteId> + use<> {
+    pub fn all_sites(&self) -> impl Iterator<Item = SiteId> + use<S> {
         (0..self.sites.len()).map(SiteId)
     }
 
     /// The slot of a variable's value; of those of all threads, that of one.
-    pub(crate) fn value_slot(&self, local: LocalId) -> SlotId {
+    pub fn value_slot(&self, local: LocalId) -> SlotId {
         match self[local].space {
             Space::Each(first) => self[first].slot,
             Space::Own | Space::Shared => self[local].slot,
@@ -99,57 +95,57 @@ impl Body {
     }
 
     /// Whether a place is an array of atomics that threads share, or a part of one.
-    pub(crate) fn is_of_atomics(&self, place: &Expr) -> bool {
+    pub fn is_of_atomics(&self, place: &Expr<S>) -> bool {
         place.root().is_some_and(|local| self[local].atomics > 0)
     }
 }
 
 impl CaptureId {
     /// As constant data has it.
-    pub(crate) fn number(self) -> u32 {
+    pub fn number(self) -> u32 {
         self.0 as u32
     }
 }
 
 impl SlotId {
     /// As constant data has it.
-    pub(crate) fn number(self) -> u32 {
+    pub fn number(self) -> u32 {
         self.0 as u32
     }
 }
 
 impl SiteId {
     /// As constant data has it: from 1, because 0 means that nothing has failed.
-    pub(crate) fn number(self) -> u32 {
+    pub fn number(self) -> u32 {
         self.0 as u32 + 1
     }
 }
 
 /// A variable of device code.
-pub(crate) struct Local {
+pub struct Local<S: Tokens> {
     /// The user's name. Shadowed names are different locals.
-    pub(crate) name: Ident,
+    pub name: S::Name,
     /// `mut`.
-    pub(crate) mutable: bool,
+    pub mutable: bool,
     /// Declared without a value: assigned once, later.
-    pub(crate) late: bool,
+    pub late: bool,
     /// Its type; of a reference, that of what it refers to; of a slice, that of its elements; of atomics, that of their values.
-    pub(crate) slot: SlotId,
+    pub slot: SlotId,
     /// How it holds it.
-    pub(crate) kind: LocalKind,
+    pub kind: LocalKind,
     /// A loop counts with it: it is an integer.
-    pub(crate) counts: bool,
+    pub counts: bool,
     /// It is a value or a reference for reading, and only rustc knows which. C++ reads both alike.
-    pub(crate) loose: bool,
+    pub loose: bool,
     /// Whose it is, in a loop over blocks.
-    pub(crate) space: Space,
+    pub space: Space,
     /// The dimensions of an array of atomics that threads share; else 0.
-    pub(crate) atomics: usize,
+    pub atomics: usize,
 }
 
-impl Local {
+impl<S: Tokens> Local<S> {
     /// An immutable variable of the iteration.
-    pub(crate) fn new(name: Ident, slot: SlotId, kind: LocalKind) -> Self {
+    pub fn new(name: S::Name, slot: SlotId, kind: LocalKind) -> Self {
         Self {
             name,
             mutable: false,
@@ -166,7 +162,7 @@ impl Local {
 
 /// Whose a variable is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Space {
+pub enum Space {
     /// The iteration's: of the block, or of a thread in a phase.
     Own,
     /// An array that all threads of the block share.
@@ -177,7 +173,7 @@ pub(crate) enum Space {
 
 /// How a local holds its value. References are parameters of device functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum LocalKind {
+pub enum LocalKind {
     /// A value of its own.
     Value,
     /// `&T`, `&mut T`.
@@ -191,18 +187,18 @@ pub(crate) enum LocalKind {
 }
 
 /// A host name that a body uses.
-pub(crate) struct Capture {
+pub struct Capture<S: Tokens> {
     /// The name.
-    pub(crate) name: Ident,
+    pub name: S::Name,
     /// A view or a value.
-    pub(crate) kind: CaptureKind,
+    pub kind: CaptureKind,
     /// The number of dimensions of a grid; its extents are the next captures, then its strides. Else 0.
-    pub(crate) dims: usize,
+    pub dims: usize,
 }
 
 /// What a captured name is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CaptureKind {
+pub enum CaptureKind {
     /// A view of device memory and how it is used.
     View(BindingId, Access),
     /// A copy of a host value.
@@ -214,13 +210,13 @@ pub(crate) enum CaptureKind {
 }
 
 /// A hole for what only rustc knows.
-pub(crate) enum Slot {
+pub enum Slot<S: Tokens> {
     /// A type that inference finds.
     Inferred,
     /// A type of the signature, as the user wrote it.
-    Written(Box<syn::Type>),
+    Written(Box<S::Type>),
     /// A type that the user wrote in the body. Items of the body may give its names other meanings, so it is tied to the slot in its place.
-    WrittenInside(Box<syn::Type>),
+    WrittenInside(Box<S::Type>),
     /// A called `#[device]` function.
     Function,
     /// A called method: of std, or a `#[device]` function.
@@ -250,14 +246,14 @@ pub(crate) enum Slot {
 }
 
 /// A place whose check can fail.
-pub(crate) struct Site {
+pub struct Site<S: Tokens> {
     /// Where.
-    pub(crate) span: Span,
+    pub span: S::Span,
     /// What is checked.
-    pub(crate) check: Check,
+    pub check: Check,
     /// The access as the user wrote it, where it is one.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// What is checked; the words of a message may be the user's.
-pub(crate) type Check = anabranch_core::check::Check<std::borrow::Cow<'static, str>>;
+pub type Check = crate::check::Check<std::borrow::Cow<'static, str>>;

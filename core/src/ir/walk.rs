@@ -1,0 +1,153 @@
+//! The children of expressions, blocks and statements, and what holds of some of them.
+
+use super::{Block, Collective, Expr, ExprKind, Flow, Message, Shape, Stmt, Tokens};
+
+/// A child of an expression.
+#[derive(Clone, Copy)]
+pub enum Part<'e, S: Tokens> {
+    /// An operand.
+    Expr(&'e Expr<S>),
+    /// Statements.
+    Block(&'e Block<S>),
+}
+
+impl<S: Tokens> Expr<S> {
+    /// Whether something holds of this expression or of one in it.
+    pub fn any(&self, holds: &mut dyn FnMut(&Expr<S>) -> bool) -> bool {
+        holds(self) || any_part(self.parts(), holds)
+    }
+
+    /// Whether control may leave it, or a part of it, other than at its end.
+    pub fn jumps(&self) -> bool {
+        self.any(&mut |expr| expr.is_jump())
+    }
+
+    /// Whether it is a loop.
+    pub fn is_loop(&self) -> bool {
+        use Shape::{Counted, Phase, Round};
+        matches!(&self.kind, ExprKind::Flow { flow, .. } if matches!(flow.shape(), Counted { .. } | Phase(_) | Round { .. }))
+    }
+
+    /// Whether it is a jump.
+    pub fn is_jump(&self) -> bool {
+        use Flow::{Break, Continue, Question, Return};
+        matches!(
+            &self.kind,
+            ExprKind::Flow { flow: Break { .. } | Continue { .. } | Return { .. } | Question { .. }, .. }
+        )
+    }
+
+    /// The direct children, in the order of their evaluation.
+    pub fn parts(&self) -> Vec<Part<'_, S>> {
+        let one = |e| vec![Part::Expr(e)];
+        fn maybe<S: Tokens>(e: &Option<Box<Expr<S>>>) -> Vec<Part<'_, S>> {
+            e.iter().map(|e| Part::Expr(e)).collect()
+        }
+        match &self.kind {
+            ExprKind::Int { .. }
+            | ExprKind::Float { .. }
+            | ExprKind::Bool(_)
+            | ExprKind::Words(_)
+            | ExprKind::Local(_)
+            | ExprKind::Own { .. }
+            | ExprKind::Captured(_)
+            | ExprKind::Constant { .. }
+            | ExprKind::FirstAtomic { .. }
+            | ExprKind::View { .. }
+            | ExprKind::Len(_)
+            | ExprKind::Panic { message: Message::Fixed(_), .. } => Vec::new(),
+            ExprKind::Panic { message: Message::Formatted(format), .. } | ExprKind::Print { format, .. } => {
+                format.exprs().map(Part::Expr).collect()
+            }
+            ExprKind::Index { index: operand, .. }
+            | ExprKind::Repeat { value: operand, .. }
+            | ExprKind::Field { base: operand, .. }
+            | ExprKind::Deref(operand)
+            | ExprKind::Reference { place: operand, .. }
+            | ExprKind::Receiver { place: operand, .. }
+            | ExprKind::Measure { base: operand, .. }
+            | ExprKind::Unary { operand, .. }
+            | ExprKind::Loaded { element: operand, .. }
+            | ExprKind::Cast { operand, .. }
+            | ExprKind::Assert { cond: operand, .. } => one(operand),
+            ExprKind::Element { base, index, .. } => vec![Part::Expr(base), Part::Expr(index)],
+            ExprKind::Binary { lhs, rhs, .. }
+            | ExprKind::Compare { lhs, rhs, .. }
+            | ExprKind::Logic { lhs, rhs, .. } => {
+                vec![Part::Expr(lhs), Part::Expr(rhs)]
+            }
+            ExprKind::Assign { place, value, .. } => {
+                vec![Part::Expr(value), Part::Expr(place)]
+            }
+            ExprKind::Range { base, start, end, .. } => {
+                one(base).into_iter().chain(maybe(start)).chain(maybe(end)).collect()
+            }
+            ExprKind::Tuple { elems: args, .. } | ExprKind::Array { elems: args, .. } | ExprKind::Call { args, .. } => {
+                args.iter().map(Part::Expr).collect()
+            }
+            ExprKind::Struct { fields, base, .. } => {
+                fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
+            }
+            ExprKind::Collective(Collective { own, of, .. }) => {
+                one(own).into_iter().chain(of.iter().map(|(thread, _)| Part::Expr(thread))).collect()
+            }
+            ExprKind::Closure { body, .. } => vec![Part::Block(body)],
+            ExprKind::Flow { flow, .. } => flow.shape().parts(),
+        }
+    }
+}
+
+fn any_part<S: Tokens>(parts: Vec<Part<'_, S>>, holds: &mut dyn FnMut(&Expr<S>) -> bool) -> bool {
+    parts.into_iter().any(|part| part.any(holds))
+}
+
+impl<S: Tokens> Part<'_, S> {
+    /// Whether something holds of an expression in it.
+    pub fn any(self, holds: &mut dyn FnMut(&Expr<S>) -> bool) -> bool {
+        match self {
+            Part::Expr(expr) => expr.any(holds),
+            Part::Block(block) => block.any(holds),
+        }
+    }
+}
+
+impl<S: Tokens> Block<S> {
+    /// Whether something holds of an expression in it.
+    pub fn any(&self, holds: &mut dyn FnMut(&Expr<S>) -> bool) -> bool {
+        any_part(self.parts(), holds)
+    }
+
+    /// Whether control may leave it, or a part of it, other than at its end.
+    pub fn jumps(&self) -> bool {
+        self.any(&mut |expr| expr.is_jump())
+    }
+
+    /// Whether items are declared in it, or in a part of it: there a name may mean something else than around it.
+    pub fn has_items(&self) -> bool {
+        fn in_part<S: Tokens>(part: Part<'_, S>) -> bool {
+            match part {
+                Part::Block(block) => block.has_items(),
+                Part::Expr(expr) => expr.parts().into_iter().any(in_part),
+            }
+        }
+        self.stmts.iter().any(|stmt| matches!(stmt, Stmt::Item(_))) || self.parts().into_iter().any(in_part)
+    }
+
+    /// The direct children, in the order of their evaluation.
+    pub fn parts(&self) -> Vec<Part<'_, S>> {
+        self.stmts.iter().flat_map(Stmt::parts).chain(self.value.iter().map(|value| Part::Expr(value))).collect()
+    }
+}
+
+impl<S: Tokens> Stmt<S> {
+    /// The same of a statement.
+    pub fn parts(&self) -> Vec<Part<'_, S>> {
+        match self {
+            Stmt::Let { init, otherwise, .. } => {
+                [Part::Expr(init)].into_iter().chain(otherwise.iter().map(Part::Block)).collect()
+            }
+            Stmt::Expr(expr) => vec![Part::Expr(expr)],
+            Stmt::Declare { .. } | Stmt::Item(_) => Vec::new(),
+        }
+    }
+}
