@@ -10,7 +10,7 @@
 //! | [`methods`] | the methods of numbers in device code, with their types and failures |
 //! | [`check`] | checks that can fail at run time, and what std says when they do |
 //! | [`output`] | where the text of a printing macro goes |
-//! | [`template`] | C++ with holes for what only rustc knows |
+//! | [`emit`] | device code to C++, as text with holes for what only rustc knows |
 //! | [`names`] | Rust names as C++ identifiers |
 //! | [`code`] | the codes of compile errors |
 //! | [`limits`] | sizes that both sides must agree on |
@@ -19,6 +19,7 @@
 
 pub mod check;
 pub mod code;
+pub mod emit;
 pub mod facts;
 pub mod ir;
 pub mod limits;
@@ -26,4 +27,4 @@ pub mod methods;
 pub mod names;
 pub mod ops;
 pub mod output;
-pub mod template;
+mod wire;

@@ -13,3 +13,7 @@ pub const MAX_BLOCK_THREADS: u32 = 1024;
 /// Steps of a loop in each other that the launch follows: more could need more stack than a thread has. A loop with more counts as one
 /// with too many atoms.
 pub const MAX_NESTING: usize = 128;
+
+/// The most parts of a tuple that generated code makes of a list; a longer list is tuples in tuples, whose depth stays far below the
+/// compiler's recursion limit.
+pub const TUPLE_WIDTH: usize = 8;

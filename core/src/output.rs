@@ -17,7 +17,8 @@ pub enum Output {
 }
 
 impl Output {
-    const ALL: [Output; 5] = [Output::Print, Output::PrintLine, Output::Error, Output::ErrorLine, Output::Debug];
+    pub(crate) const ALL: [Output; 5] =
+        [Output::Print, Output::PrintLine, Output::Error, Output::ErrorLine, Output::Debug];
 
     /// The variant of a macro with a format string.
     pub fn of_macro(name: &str) -> Option<Self> {

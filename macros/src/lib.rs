@@ -7,7 +7,6 @@
 mod analysis;
 mod args;
 mod cpu;
-mod cuda;
 mod device;
 mod expand;
 mod fragments;

@@ -1,6 +1,7 @@
 //! Identifiers of generated Rust: locals that no user name can meet, and the path to the runtime.
 
-use anabranch_core::template::Receiver;
+use anabranch_core::ir::Receiver;
+use anabranch_core::limits::TUPLE_WIDTH;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
@@ -77,15 +78,12 @@ pub(crate) fn cons(items: impl DoubleEndedIterator<Item: ToTokens>) -> TokenStre
     items.rfold(quote!(()), |rest, item| quote!((#item, #rest)))
 }
 
-/// The most parts of a tuple of [`tree`].
-pub(crate) const WIDTH: usize = 8;
-
-/// Nested tuples of at most eight, so that their depth stays far below the compiler's recursion limit.
+/// Nested tuples: see [`TUPLE_WIDTH`].
 pub(crate) fn tree(items: Vec<TokenStream>) -> TokenStream {
-    if items.len() <= WIDTH {
+    if items.len() <= TUPLE_WIDTH {
         return quote!((#(#items,)*));
     }
-    tree(items.chunks(WIDTH).map(|chunk| quote!((#(#chunk,)*))).collect())
+    tree(items.chunks(TUPLE_WIDTH).map(|chunk| quote!((#(#chunk,)*))).collect())
 }
 
 /// What device code calls instead of a method or an associated function: it has the same meaning, and a slot.

@@ -1,267 +1,73 @@
 //! Facts as bytes: generated code holds those of a loop as one literal, which the launch decodes once.
 //!
-//! A number is written seven bits at a time, a choice as a byte, a list after its length. There is no version: both sides are of
-//! one version of this crate. Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a
-//! fixed number of times their length, nor more stack than [`MAX_NESTING`] steps in each other.
+//! Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a fixed number of times their length,
+//! nor more stack than [`MAX_NESTING`](crate::limits::MAX_NESTING) steps in each other.
 
 use super::{
     Access, Argument, Call, Cast, Component, Condition, Facts, Form, Member, Part, Phase, Polynomial, Source, Step,
     Summary, Term, Value,
 };
-use crate::limits::MAX_NESTING;
 use crate::ops::{Comparison, Operation};
+use crate::wire::{Decode, Decoder, Encode, Encoder, fields, wire};
 
 /// The bytes of facts.
 pub fn encode(facts: &Facts) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    facts.write(&mut bytes);
-    bytes
+    let mut to = Encoder::default();
+    facts.encode(&mut to);
+    to.bytes
 }
 
 /// The facts that these bytes are. `None`: they are none, or are nested too deep.
 pub fn decode(bytes: &[u8]) -> Option<Facts> {
-    let mut from = Reader { bytes, levels: 0 };
-    Facts::read(&mut from).filter(|_| from.bytes.is_empty())
+    Decoder::all(bytes, Facts::decode)
 }
 
 /// The bytes of a function's summary.
 pub fn encode_summary(summary: &Summary) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    summary.write(&mut bytes);
-    bytes
+    let mut to = Encoder::default();
+    summary.encode(&mut to);
+    to.bytes
 }
 
 /// The summary that these bytes are, as [`decode`].
 pub fn decode_summary(bytes: &[u8]) -> Option<Summary> {
-    let mut from = Reader { bytes, levels: 0 };
-    Summary::read(&mut from).filter(|_| from.bytes.is_empty())
+    Decoder::all(bytes, Summary::decode)
 }
 
-struct Reader<'b> {
-    /// What is left.
-    bytes: &'b [u8],
-    /// Enums around: only steps can be in each other.
-    levels: usize,
-}
-
-impl Reader<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        Some(*first)
-    }
-
-    fn inside<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if self.levels > MAX_NESTING {
-            return None;
-        }
-        self.levels += 1;
-        let value = read(self);
-        self.levels -= 1;
-        value
-    }
-}
-
-/// What can be written as bytes: one at least, so that a list has no more items than there are bytes.
-trait Wire: Sized {
-    fn write(&self, to: &mut Vec<u8>);
-    fn read(from: &mut Reader<'_>) -> Option<Self>;
-}
-
-impl Wire for u64 {
-    fn write(&self, to: &mut Vec<u8>) {
-        let mut rest = *self;
-        while rest >= 0x80 {
-            to.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        to.push(rest as u8);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = from.byte()?;
-            let bits = u64::from(byte & 0x7f);
-            number |= bits << shift;
-            if byte < 0x80 {
-                return (number >> shift == bits).then_some(number);
-            }
-        }
-        None
-    }
-}
-
-/// Numbers that are written as a `u64`.
-macro_rules! numbers {
-    ($($Number:ty),*) => { $(
-        impl Wire for $Number {
-            fn write(&self, to: &mut Vec<u8>) {
-                (*self as u64).write(to);
-            }
-
-            fn read(from: &mut Reader<'_>) -> Option<Self> {
-                Self::try_from(u64::read(from)?).ok()
-            }
-        }
-    )* };
-}
-numbers!(usize, u32);
-
-impl Wire for i64 {
-    /// Small ones of both signs are short: 0, -1, 1, -2, …
-    fn write(&self, to: &mut Vec<u8>) {
-        ((self << 1) ^ (self >> 63)).cast_unsigned().write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
-        let number = u64::read(from)?;
-        Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
-    }
-}
-
-impl Wire for bool {
-    fn write(&self, to: &mut Vec<u8>) {
-        to.push(u8::from(*self));
-    }
-
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
-        match from.byte()? {
-            0 => Some(false),
-            1 => Some(true),
-            _ => None,
-        }
-    }
-}
-
-impl<T: Wire> Wire for Option<T> {
-    fn write(&self, to: &mut Vec<u8>) {
-        self.is_some().write(to);
-        self.iter().for_each(|value| value.write(to));
-    }
-
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
-        Some(if bool::read(from)? { Some(T::read(from)?) } else { None })
-    }
-}
-
-impl<T: Wire> Wire for Vec<T> {
-    fn write(&self, to: &mut Vec<u8>) {
-        self.len().write(to);
-        self.iter().for_each(|item| item.write(to));
-    }
-
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
-        let count = usize::read(from)?;
-        // Memory comes with what is read, not with what the length promises.
-        let mut items = Vec::new();
-        for _ in 0..count {
-            items.push(T::read(from)?);
-        }
-        Some(items)
-    }
-}
-
-impl Wire for String {
-    fn write(&self, to: &mut Vec<u8>) {
-        self.len().write(to);
-        to.extend_from_slice(self.as_bytes());
-    }
-
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
-        let count = usize::read(from)?;
-        let (text, rest) = from.bytes.split_at_checked(count)?;
-        from.bytes = rest;
-        String::from_utf8(text.to_vec()).ok()
-    }
-}
-
-impl Wire for Form {
+impl Encode for Form {
     /// Where nothing has cancelled, the size follows from the value.
-    fn write(&self, to: &mut Vec<u8>) {
+    fn encode(&self, to: &mut Encoder) {
         let Self { value, size, casts } = self;
-        value.write(to);
-        Some(size).filter(|size| **size != value.clone().magnitudes()).cloned().write(to);
-        casts.write(to);
+        value.encode(to);
+        Some(size).filter(|size| **size != value.clone().magnitudes()).cloned().encode(to);
+        casts.encode(to);
     }
+}
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
-        let value = Polynomial::read(from)?;
-        let size = Option::read(from)?.unwrap_or_else(|| value.clone().magnitudes());
-        Some(Self { value, size, casts: Vec::read(from)? })
+impl Decode for Form {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
+        let value = Polynomial::decode(from)?;
+        let size = Option::decode(from)?.unwrap_or_else(|| value.clone().magnitudes());
+        Some(Self { value, size, casts: Vec::decode(from)? })
     }
 }
 
 /// Facts in facts, of which nobody writes more than one level.
-impl Wire for Phase {
-    fn write(&self, to: &mut Vec<u8>) {
+impl Encode for Phase {
+    fn encode(&self, to: &mut Encoder) {
         let Self { trips, facts, line } = self;
-        trips.write(to);
-        facts.write(to);
-        line.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
-        from.inside(|from| Some(Self { trips: Wire::read(from)?, facts: Wire::read(from)?, line: Wire::read(from)? }))
+        trips.encode(to);
+        facts.encode(to);
+        line.encode(to);
     }
 }
 
-/// What a variant or a structure holds, in order.
-macro_rules! fields {
-    (write $to:ident, { $($field:ident),* }) => { $($field.write($to);)* };
-    (write $to:ident, ($($field:ident),*)) => { $($field.write($to);)* };
-    (read $from:ident, { $($field:ident),* }) => { $(let $field = Wire::read($from)?;)* };
-    (read $from:ident, ($($field:ident),*)) => { $(let $field = Wire::read($from)?;)* };
-}
-
-/// Structures by their fields, and enums by the numbers and fields of their variants.
-macro_rules! wire {
-    ($(struct $Name:ident $fields:tt)*) => { $(
-        impl Wire for $Name {
-            fn write(&self, to: &mut Vec<u8>) {
-                let Self $fields = self;
-                fields!(write to, $fields);
-            }
-
-            fn read(from: &mut Reader<'_>) -> Option<Self> {
-                fields!(read from, $fields);
-                Some(Self $fields)
-            }
-        }
-    )* };
-    ($(enum $Name:ident { $($number:literal => $Variant:ident $fields:tt)* })*) => { $(
-        impl Wire for $Name {
-            fn write(&self, to: &mut Vec<u8>) {
-                match self {
-                    $(Self::$Variant $fields => {
-                        to.push($number);
-                        fields!(write to, $fields);
-                    })*
-                }
-            }
-
-            fn read(from: &mut Reader<'_>) -> Option<Self> {
-                from.inside(|from| match from.byte()? {
-                    $($number => {
-                        fields!(read from, $fields);
-                        Some(Self::$Variant $fields)
-                    })*
-                    _ => None,
-                })
-            }
-        }
-    )* };
-    ($(plain $Name:ident)*) => { $(
-        impl Wire for $Name {
-            fn write(&self, to: &mut Vec<u8>) {
-                to.push(*self as u8);
-            }
-
-            fn read(from: &mut Reader<'_>) -> Option<Self> {
-                Self::ALL.get(usize::from(from.byte()?)).copied()
-            }
-        }
-    )* };
+impl Decode for Phase {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
+        from.inside(|from| {
+            Some(Self { trips: Decode::decode(from)?, facts: Decode::decode(from)?, line: Decode::decode(from)? })
+        })
+    }
 }
 
 wire! {
@@ -312,6 +118,7 @@ wire! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::MAX_NESTING;
 
     /// Random numbers below an end: a linear congruential generator.
     fn random(mut seed: u64) -> impl FnMut(u64) -> u64 {
@@ -331,7 +138,7 @@ mod tests {
                 below(ENDS[at]) as u8
             })
             .collect();
-        Facts::read(&mut Reader { bytes: &bytes, levels: 0 })
+        Facts::decode(&mut Decoder { bytes: &bytes, levels: 0, exprs: 0 })
     }
 
     #[test]

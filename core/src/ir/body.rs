@@ -94,6 +94,29 @@ impl<S: Tokens> Body<S> {
         }
     }
 
+    /// Whether something in it can fail, or calls what can.
+    pub fn can_fail(&self) -> bool {
+        let calls = |slot: &Slot<S>| match slot {
+            Slot::Function
+            | Slot::Method
+            | Slot::Conversion
+            | Slot::Binary
+            | Slot::Order
+            | Slot::Assign
+            | Slot::Unary
+            | Slot::Index
+            | Slot::IndexMut => true,
+            Slot::Inferred
+            | Slot::Written(_)
+            | Slot::WrittenInside(_)
+            | Slot::Constant
+            | Slot::Atomic
+            | Slot::Format
+            | Slot::Variant => false,
+        };
+        !self.sites.is_empty() || self.slots.iter().any(calls)
+    }
+
     /// Whether a place is an array of atomics that threads share, or a part of one.
     pub fn is_of_atomics(&self, place: &Expr<S>) -> bool {
         place.root().is_some_and(|local| self[local].atomics > 0)

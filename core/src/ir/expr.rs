@@ -62,7 +62,7 @@ impl<S: Tokens> Expr<S> {
 
 /// The number of an expression, which no other one has in this process.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct ExprId(u64);
+pub struct ExprId(pub(super) u64);
 
 /// What an expression does. Children are in the order in which Rust evaluates them, unless a comment says otherwise.
 pub enum ExprKind<S: Tokens> {
@@ -228,7 +228,8 @@ pub enum Callee<S: Tokens> {
     /// A `#[device]` function, which may hide a variable of its name. The arguments are in these parentheses.
     Function { path: S::Path, slot: SlotId, hides: bool, parens: S::Span },
     /// An associated function: `T::dot(v, w)`. If it is a method of std, it can fail at the site.
-    Associated { path: S::Path, slot: SlotId, site: Option<SiteId> },
+    /// The name is the path's last one.
+    Associated { path: S::Path, name: S::Name, slot: SlotId, site: Option<SiteId> },
     /// A closure that has a name.
     Closure(LocalId),
     /// An operation of an atomic, to which the first argument is a reference. A compare-and-exchange has a slot: its `result` is a `Result`.

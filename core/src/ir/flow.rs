@@ -241,6 +241,8 @@ pub enum Stmt<S: Tokens> {
     },
     /// `let local: ty;`
     Declare {
+        /// The name of the local.
+        span: S::Span,
         /// The new local.
         local: LocalId,
         /// A type the user wrote.

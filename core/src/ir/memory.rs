@@ -38,3 +38,25 @@ pub enum Access {
 /// S::Nameity of a name bound in the host part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BindingId(pub usize);
+
+/// How a method takes its receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Receiver {
+    /// `self`.
+    Value,
+    /// `&self`.
+    Shared,
+    /// `&mut self`.
+    Unique,
+}
+
+impl Receiver {
+    /// The name of the variant.
+    pub fn variant(self) -> &'static str {
+        match self {
+            Receiver::Value => "Value",
+            Receiver::Shared => "Shared",
+            Receiver::Unique => "Unique",
+        }
+    }
+}

@@ -9,11 +9,13 @@
 //! | `expr`, `pattern`, `flow`, `collective`, `atomics` | the nodes of the tree |
 //! | `memory` | how memory is borrowed and used |
 //! | `walk` | the children of a node |
+//! | `code`, `wire` | the code of a loop or function with what analyses have found in it, and as bytes |
 //! | `effects`, `changes`, `jumps` | what evaluating an expression may do, whether it changes memory, and where control leaves |
 
 pub mod atomics;
 mod body;
 mod changes;
+pub mod code;
 mod collective;
 pub mod effects;
 #[allow(missing_docs)] // The documentation of a variant is that of its fields.
@@ -25,6 +27,7 @@ mod memory;
 #[allow(missing_docs)]
 mod pattern;
 mod walk;
+pub mod wire;
 
 pub use body::*;
 pub use changes::*;

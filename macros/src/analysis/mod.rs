@@ -13,18 +13,19 @@ pub(crate) mod jumps;
 pub(crate) mod lanes;
 pub(crate) mod within;
 
-use std::collections::BTreeSet;
+use anabranch_core::ir::code::Info;
 
-use crate::ir::{ParLoop, SiteId};
+use crate::ir::ParLoop;
+use barriers::Barriers;
 
 /// What is known of a `par` loop.
 pub(crate) struct Analyses<'b> {
     /// What the launch decides, and what the loop means to it.
     pub(crate) facts: access::LoopFacts,
-    /// Where the threads of a loop over blocks wait for each other.
-    pub(crate) barriers: barriers::Barriers,
-    /// The accesses to shared arrays that are in bounds, in a loop over blocks.
-    pub(crate) within: BTreeSet<SiteId>,
+    /// What C++ depends on.
+    pub(crate) info: Info,
+    /// The phases of a loop over blocks, and what else is behind a barrier.
+    pub(crate) steps: Vec<barriers::Step>,
     /// What runs in lanes on the CPU, or why nothing does.
     pub(crate) lanes: Result<lanes::InLanes<'b>, &'static str>,
     /// The cost of an iteration on the CPU.
@@ -36,7 +37,8 @@ impl<'b> Analyses<'b> {
     pub(crate) fn of(par_loop: &'b ParLoop, facts: access::LoopFacts, in_lanes: bool) -> Self {
         let within = within::of(par_loop);
         let lanes = if in_lanes { lanes::of(par_loop, &facts, &within) } else { Err("of `lanes = false`") };
-        let (barriers, cost) = (barriers::of(par_loop), cost::of_block(&par_loop.body.block));
-        Self { facts, barriers, within, lanes, cost }
+        let Barriers { before: barriers, filled, filled_unless_wrapped, rooms, steps } = barriers::of(par_loop);
+        let info = Info { within, barriers, filled, filled_unless_wrapped, rooms, ..facts.info() };
+        Self { facts, info, steps, lanes, cost: cost::of_block(&par_loop.body.block) }
     }
 }

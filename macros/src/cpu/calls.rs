@@ -40,7 +40,7 @@ impl Twin<'_> {
             Callee::Function { path, slot: s, hides, parens } => {
                 self.function(&path.path, args, *s, (*hides, *parens), span)
             }
-            Callee::Associated { path, slot: s, site: _ } => {
+            Callee::Associated { path, name: _, slot: s, site: _ } => {
                 let (mut path, s, values) = (path.clone(), self.told(*s, span), values());
                 if let Some(last) = path.path.segments.last_mut() {
                     last.ident = names::on_device(&last.ident);

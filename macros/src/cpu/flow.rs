@@ -25,7 +25,7 @@ impl Twin<'_> {
     pub(super) fn stmt(&self, stmt: &Stmt) -> TokenStream {
         match stmt {
             Stmt::Let { pat, ty, init, otherwise } => self.let_statement(pat, ty.as_deref(), init, otherwise.as_ref()),
-            Stmt::Declare { local, ty } => {
+            Stmt::Declare { local, ty, span: _ } => {
                 let span = self.body[*local].name.span();
                 let name = self.local(*local, span);
                 let mutability = self.body[*local].mutable.then(|| quote!(mut));

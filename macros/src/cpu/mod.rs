@@ -31,7 +31,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::Analyses;
-use crate::analysis::access::{LoopFacts, MadeCall};
+use crate::analysis::access::LoopFacts;
 use crate::analysis::lanes::{InLanes, Lanes, WHOLE, unrolls_much};
 use crate::ir::{
     Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, ExprId, Local, LocalId, LoopId, ParLoop, SiteId,
@@ -360,8 +360,8 @@ impl<'b> Twin<'b> {
     /// The slot of a called function, with what it is told.
     fn told(&self, slot: SlotId, span: Span) -> TokenStream {
         let name = self::slot(slot);
-        match self.facts.and_then(|facts| facts.calls.get(&slot)) {
-            Some(MadeCall { unlimited }) => {
+        match self.facts.and_then(|facts| facts.info.calls.get(&slot)) {
+            Some(unlimited) => {
                 let (p, decided) = (self.private_at(span), names::local("decided"));
                 let unlimited = Literal::u64_unsuffixed(*unlimited);
                 quote_spanned!(span=> #p::slot::told(#name, #decided, #unlimited))

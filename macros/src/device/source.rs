@@ -1,12 +1,13 @@
 //! What the runtime gets of a device function: its C++ and what describes it, and what callers can use without a call.
 
 use anabranch_core::facts::wire;
+use anabranch_core::ir::code::FunctionHead;
+use anabranch_core::ir::wire::encode_function;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::analysis::access::{FunctionFacts, LoopFacts};
 use crate::analysis::lanes::{self, OfTypes};
-use crate::cuda;
 use crate::ir::{Body, DeviceFn, Receiver};
 use crate::launch::sites;
 use crate::names::{self, file, line};
@@ -20,24 +21,20 @@ pub(super) fn source(
     [id, describe, needs]: [&TokenStream; 3],
 ) -> TokenStream {
     let private = names::private(&function.header.krate);
-    let cuda::Function { signature, body: text, narrow, index } = cuda::device_function(function, of_body);
-    let (signature, text) = (signature.tokens(&private), text.tokens(&private));
-    let narrow = narrow.into_iter().map(|(param, slot)| {
-        let (param, slot) = (Literal::usize_unsuffixed(param), Literal::u32_unsuffixed(slot.number()));
-        quote!((#param, #slot))
-    });
-    let index = match index {
-        Some((slot, text)) => {
-            let (slot, text) = (Literal::u32_unsuffixed(slot.number()), text.tokens(&private));
-            quote!(#private::rust::Some((#slot, #text)))
-        }
-        None => quote!(#private::rust::None),
+    let DeviceFn { receiver, params, projects, output, body, .. } = function;
+    let head = FunctionHead {
+        params: params.iter().map(|(local, _)| *local).collect(),
+        method: receiver.is_some(),
+        projects: *projects,
+        output: output.as_ref().map(|(slot, _)| *slot),
     };
+    let code = encode_function(&head, body, of_body.map(LoopFacts::info).as_ref());
+    let code = Literal::byte_string(&code);
     let place = function.header.place;
-    let (sites, file, line) = (sites(&function.body, &private), file(place, &private), line(place));
+    let (sites, file, line) = (sites(body, &private), file(place, &private), line(place));
     let summary = Literal::byte_string(&wire::encode_summary(&facts.summary));
     let c_name = anabranch_core::names::identifier(&name.replace("::", "_"));
-    let receiver = match &function.receiver {
+    let receiver = match receiver {
         Some(receiver) => {
             let receiver = names::variant(receiver.variant());
             quote!(#private::rust::Some(#private::data::Receiver::#receiver))
@@ -53,14 +50,11 @@ pub(super) fn source(
             file: #file,
             line: #line,
             sites: #sites,
-            signature: #signature,
-            body: #text,
+            code: #code,
             receiver: #receiver,
             describe: #describe,
             summary: #summary,
             needs: #needs,
-            narrow: &[#(#narrow),*],
-            index: #index,
         }
     }
 }

@@ -1,8 +1,6 @@
 //! `#[device]` functions.
 
-use anabranch_core::template::Receiver;
-
-use super::{Body, Borrow, Header, LocalId, SlotId};
+use super::{Body, Borrow, Header, LocalId, Receiver, SlotId};
 
 /// A `#[device]` function.
 pub(crate) struct DeviceFn {

@@ -3,10 +3,8 @@
 //! A kernel has two levels, and so has the IR. The **host part** stays tokens: ordinary Rust that only rustc needs to
 //! understand. Where a `par` loop, a `stream_parallel!` or a call of a kernel stood, the tokens hold a marker (see
 //! [`marker`]) that names an entry of [`Kernel::loops`], [`Kernel::forks`] or [`Kernel::calls`]. The **device part**, the body of a loop or of a `#[device]`
-//! function, is a tree of [`Expr`] in which every name is a [`LocalId`] or a [`CaptureId`].
-//!
-//! A macro sees tokens, not types. Wherever C++ must spell a type the tree holds a [`SlotId`]; the CPU twin ties the
-//! slot to the value, and rustc's inference fills it (see `cpu`).
+//! function, is the tree of `anabranch_core::ir`, here with the tokens of the user. The CPU twin ties each of its slots to a value, and rustc's
+//! inference fills it (see `cpu`).
 
 mod function;
 pub(crate) mod marker;
@@ -14,18 +12,20 @@ mod operator;
 
 pub(crate) use anabranch_core::ir::{
     Access, AssignOp, BindingId, Borrow, CaptureId, CaptureKind, Check, CollectiveOp, ElementOf, ExprId, LocalId,
-    LocalKind, LoopId, MatchForm, Measure, Phase, SiteId, SlotId, Space, any_of, atomics, changes_memory, effects,
-    jumps,
+    LocalKind, LoopId, MatchForm, Measure, Phase, Receiver, SiteId, SlotId, Space, any_of, atomics, changes_memory,
+    effects, jumps,
 };
 pub(crate) use anabranch_core::ops::{BinOp, CompareOp, UnOp};
-pub(crate) use anabranch_core::template::Receiver;
 pub(crate) use function::*;
 pub(crate) use operator::*;
 
 use std::collections::BTreeMap;
 
 use anabranch_core::ir::Tokens;
+use anabranch_core::ir::wire::Written;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
+
+use crate::names;
 
 /// The tokens of a user's source.
 #[derive(Clone, Copy, Default)]
@@ -45,6 +45,20 @@ impl Tokens for Syn {
     type Lifetime = syn::Lifetime;
     type Attribute = syn::Attribute;
     type Stream = TokenStream;
+}
+
+impl Written for Syn {
+    fn line(span: Span) -> (String, u32) {
+        (names::file_name(span), names::place(span).0)
+    }
+
+    fn name(name: &Ident) -> String {
+        name.to_string()
+    }
+
+    fn member(member: &syn::Member) -> String {
+        names::member(member)
+    }
 }
 
 /// The nodes of a tree with such tokens.

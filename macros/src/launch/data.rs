@@ -1,17 +1,19 @@
 //! The constant data of a kernel: everything that is known at compile time.
 
 use anabranch_core::facts::wire::encode;
+use anabranch_core::ir::code::{LoopDim, LoopHead};
+use anabranch_core::ir::wire::encode_loop;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Launcher, library, nested};
-use crate::analysis::barriers::{Barriers, Step};
+use crate::analysis::Analyses;
+use crate::analysis::barriers::Step;
 use crate::analysis::cost::Cost;
-use crate::cuda;
 use crate::generics::Generics;
 use crate::ir::{
-    Access, Body, CaptureKind, Check, Collective, CollectiveOp, ExprKind, Group, Header, Kernel, ParLoop, PlanNode,
-    Space,
+    Access, Body, CaptureKind, Check, Collective, CollectiveOp, Dim, ExprKind, Group, Header, Kernel, ParLoop,
+    PlanNode, Space,
 };
 use crate::names::{self, column, extent, file, line, local, shown, stride};
 
@@ -60,7 +62,7 @@ impl Launcher<'_> {
         let private = self.private;
         let ParLoop { span, header, group, dims, block, shape, body, label: _, counters: _ } = par_loop;
         let Some(analyses) = self.analyses.get(index) else { return TokenStream::new() };
-        let blocks = blocks(par_loop, &analyses.barriers, private);
+        let blocks = blocks(par_loop, &analyses.steps, private);
         let name = self.loop_name(index, group.as_deref());
         let group = match group {
             Some(label) => quote!(#private::rust::Some(#label)),
@@ -83,7 +85,7 @@ impl Launcher<'_> {
             };
             quote!(#private::data::Capture { name: #name, kind: #private::data::CaptureKind::#kind })
         });
-        let (sites, template) = (sites(body, private), cuda::par_loop(par_loop, analyses).tokens(private));
+        let (sites, code) = (sites(body, private), Literal::byte_string(&code(par_loop, analyses)));
         let told = Literal::byte_string(&encode(&analyses.facts.told));
         let Cost { operations, unbounded } = analyses.cost;
         let (line, column) = (line(*span), column(*span));
@@ -113,7 +115,7 @@ impl Launcher<'_> {
                 ranges: &[#(#ranges),*],
                 captures: &[#(#captures),*],
                 sites: #sites,
-                template: #template,
+                code: #private::data::LoopCode::new(#code),
                 cost: #private::data::Cost::new(#operations, #unbounded),
                 lanes: #lanes,
                 judge: #private::data::Judge::new(#told),
@@ -167,7 +169,7 @@ impl Launcher<'_> {
 }
 
 /// `Option<Blocks>`: of a loop over blocks.
-fn blocks(par_loop: &ParLoop, barriers: &Barriers, private: &TokenStream) -> TokenStream {
+fn blocks(par_loop: &ParLoop, steps: &[Step], private: &TokenStream) -> TokenStream {
     if par_loop.shape.is_none() {
         return quote!(#private::rust::None);
     }
@@ -183,13 +185,30 @@ fn blocks(par_loop: &ParLoop, barriers: &Barriers, private: &TokenStream) -> Tok
         }
         false
     });
-    let steps = barriers.steps.iter().map(|Step { span, phase, behind }| {
+    let steps = steps.iter().map(|Step { span, phase, behind }| {
         let line = line(*span);
         quote!(#private::data::Step { line: #line, phase: #phase, behind: &[#(#behind),*] })
     });
     quote! {
         #private::rust::Some(#private::data::Blocks { shared: &[#(#shared),*], told: &[#(#told),*], steps: &[#(#steps),*] })
     }
+}
+
+/// The code of a loop as bytes, of which the runtime makes C++.
+pub(crate) fn code(par_loop: &ParLoop, analyses: &Analyses<'_>) -> Vec<u8> {
+    let ParLoop { span, dims, block, shape, body, .. } = par_loop;
+    let dims = dims.iter().map(|dim| {
+        let first = Dim::literal(&dim.start).and_then(|first| i32::try_from(first).ok());
+        LoopDim { var: dim.var, first: first.map(i32::cast_unsigned), stepped: dim.step.is_some() }
+    });
+    let head = LoopHead {
+        span: *span,
+        dims: dims.collect(),
+        block: *block,
+        over_blocks: shape.is_some(),
+        can_fail: body.can_fail(),
+    };
+    encode_loop(&head, body, &analyses.info)
 }
 
 /// The places of a body that can fail, as constant data.

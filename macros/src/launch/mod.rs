@@ -18,6 +18,8 @@ mod host;
 mod library;
 pub(crate) mod nested;
 
+#[cfg(test)]
+pub(crate) use data::code;
 pub(crate) use data::sites;
 
 use proc_macro2::{Ident, Literal, TokenStream};

@@ -288,7 +288,7 @@ impl BodyParser<'_> {
             }
             // Of a trait.
             let (slot, site) = (self.body.slots(Slot::Function), method.and_then(|known| self.site(known, span)));
-            let callee = Callee::Associated { path: function.clone(), slot, site };
+            let callee = Callee::Associated { path: function.clone(), name: last.ident.clone(), slot, site };
             return Expr::new(span, ExprKind::Call { callee, args });
         }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
@@ -339,7 +339,7 @@ impl BodyParser<'_> {
             }
             let slot = self.body.slots(Slot::Function);
             let site = methods::find(&names::plain(&last.ident)).and_then(|known| self.site(known, span));
-            let callee = Callee::Associated { path: function.clone(), slot, site };
+            let callee = Callee::Associated { path: function.clone(), name: last.ident.clone(), slot, site };
             return Expr::new(span, ExprKind::Call { callee, args });
         }
         if !self.in_impl && self.is_own(&last.ident) && path.segments.iter().rev().skip(1).all(|s| s.ident == "self") {

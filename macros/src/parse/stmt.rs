@@ -172,6 +172,6 @@ impl BodyParser<'_> {
         };
         let local = self.bind(ident, mutability.is_some(), Slot::Inferred);
         self.body.locals[local.0].late = true;
-        Some(Stmt::Declare { local, ty })
+        Some(Stmt::Declare { span: ident.span(), local, ty })
     }
 }

@@ -97,6 +97,6 @@ fn the_rest_of_the_loop_is_narrow() {
     let facts = access::check(&kernel.loops, false, &mut report);
     report.check().expect("the kernel has no races");
     let name = |id: &crate::ir::LocalId| kernel.loops[0].body[*id].name.to_string();
-    assert_eq!(facts[0].indexing.iter().map(name).collect::<Vec<_>>(), ["r", "k"]);
-    assert_eq!(facts[0].counted.len(), 1, "the loop over four elements counts in 32 bits");
+    assert_eq!(facts[0].info.indexing.iter().map(name).collect::<Vec<_>>(), ["r", "k"]);
+    assert_eq!(facts[0].info.counted.len(), 1, "the loop over four elements counts in 32 bits");
 }

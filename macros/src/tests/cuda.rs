@@ -1,13 +1,13 @@
 //! The C++ templates, with their holes written as `‹slot›`.
 
+use anabranch_core::emit::{self, Binary, Node, Text};
+use anabranch_core::ir::wire::decode_loop;
 use anabranch_core::ops::UnOp;
-use anabranch_core::template::Binary;
 use insta::assert_snapshot;
 
 use super::kernel;
 use crate::analysis::{Analyses, access};
-use crate::cuda;
-use crate::cuda::text::{Node, Text};
+use crate::launch;
 use crate::report::Report;
 
 /// Every loop's function.
@@ -30,7 +30,9 @@ fn template_and_report(source: &str) -> (String, Report) {
     let facts = access::check(&kernel.loops, false, &mut report);
     let loops = kernel.loops.iter().zip(facts).enumerate().map(|(at, (par_loop, facts))| {
         let analyses = Analyses::of(par_loop, facts, true);
-        render(&cuda::par_loop(par_loop, &analyses), &format!("k_{at}"))
+        let bytes = launch::code(par_loop, &analyses);
+        let code = decode_loop(&bytes).expect("it is the code of a loop");
+        render(&emit::par_loop(&code), &format!("k_{at}"))
     });
     (loops.collect::<Vec<_>>().join("\n"), report)
 }

@@ -2,13 +2,15 @@
 
 use std::cell::Cell;
 
+use anabranch_core::emit::{Binary, Method, Node, Text, Told};
 use anabranch_core::methods;
+use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
 use super::constants::Constants;
 use super::types::Types;
 use super::{FailedCheck, Function, MISSING, lines, literal};
 use crate::model::description::SlotValue;
-use crate::model::kernel::{BinOp, Binary, CompareOp, Method, Node, Receiver, Template, Told, UnOp, Variant};
+use crate::model::kernel::{Receiver, Variant};
 use crate::value::scalar::ScalarType;
 use crate::value::{DeviceType, EnumType};
 
@@ -47,7 +49,7 @@ enum Spelling {
 }
 
 impl Fill<'_> {
-    pub(super) fn text(&self, template: Template) -> String {
+    pub(super) fn text(&self, template: &Text) -> String {
         let mut out = String::new();
         self.write(template, &mut out);
         out
@@ -59,19 +61,19 @@ impl Fill<'_> {
         self.base + number
     }
 
-    fn write(&self, template: Template, out: &mut String) {
-        template.0.iter().for_each(|node| self.node(*node, out));
+    fn write(&self, template: &Text, out: &mut String) {
+        template.nodes().iter().for_each(|node| self.node(node, out));
     }
 
-    fn node(&self, node: Node, out: &mut String) {
+    fn node(&self, node: &Node, out: &mut String) {
         match node {
             Node::Text(text) => out.push_str(text),
             Node::Line(line, file) => {
-                if let Some(own) = self.file.filter(|_| line > 0) {
-                    out.push_str(&lines::directive(line as usize, if file.is_empty() { own } else { file }));
+                if let Some(own) = self.file.filter(|_| *line > 0) {
+                    out.push_str(&lines::directive(*line as usize, if file.is_empty() { own } else { file }));
                 }
             }
-            Node::Type(slot) => match self.slots.get(slot as usize) {
+            Node::Type(slot) => match self.slots.get(*slot as usize) {
                 Some(
                     SlotValue::Type(ty)
                     | SlotValue::Constant(ty, ..)
@@ -82,15 +84,15 @@ impl Fill<'_> {
                 }
                 Some(SlotValue::Function(_)) | None => out.push_str(MISSING),
             },
-            Node::Captured(k) => match self.captures.get(k as usize) {
+            Node::Captured(k) => match self.captures.get(*k as usize) {
                 Some(ty) => out.push_str(&self.types.spelled(ty)),
                 None => out.push_str(MISSING),
             },
-            Node::Narrow(k, name) => match self.captures.get(k as usize) {
+            Node::Narrow(k, name) => match self.captures.get(*k as usize) {
                 Some(DeviceType::Scalar(_)) => out.push_str(&format!("(i32){name}")),
                 Some(_) | None => out.push('0'),
             },
-            Node::Parameter(k, name, packed) => match self.captures.get(k as usize) {
+            Node::Parameter(k, name, packed) => match self.captures.get(*k as usize) {
                 Some(ty) if is_packed(ty) => {
                     out.push_str(&format!("ab::packed<{}> {packed}", ty.layout().0 / size_of::<u64>()));
                 }
@@ -98,7 +100,7 @@ impl Fill<'_> {
                 Some(ty) => out.push_str(&format!("{} {name}", self.types.spelled(ty))),
                 None => out.push_str(MISSING),
             },
-            Node::Unpack(k, name, packed) => match self.captures.get(k as usize) {
+            Node::Unpack(k, name, packed) => match self.captures.get(*k as usize) {
                 Some(ty) if is_packed(ty) => {
                     let ty = self.types.spelled(ty);
                     out.push_str(&format!("    const {ty} {name} = ab::unpack<{ty}>({packed});\n"));
@@ -109,56 +111,56 @@ impl Fill<'_> {
                 }
                 Some(_) | None => {}
             },
-            Node::Constant(slot) => match self.slots.get(slot as usize) {
+            Node::Constant(slot) => match self.slots.get(*slot as usize) {
                 Some(SlotValue::Constant(ty, bits, _)) => operand(&self.constants.value(ty, *bits), out),
                 Some(SlotValue::Type(_) | SlotValue::Variant(..) | SlotValue::Function(_) | SlotValue::Format(..))
                 | None => {
                     out.push_str(MISSING);
                 }
             },
-            Node::Int(slot, digits) => out.push_str(&literal::int(self.scalar(slot), digits, false)),
-            Node::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
-            Node::Unary(op, slot, operand) => self.unary(op, slot, operand, out),
-            Node::Binary(binary, lhs, rhs) => self.binary(binary, lhs, rhs, out),
+            Node::Int(slot, digits) => out.push_str(&literal::int(self.scalar(*slot), digits, false)),
+            Node::Float(slot, digits) => out.push_str(&literal::float(self.scalar(*slot), digits, false)),
+            Node::Unary(op, slot, operand) => self.unary(*op, *slot, operand, out),
+            Node::Binary(binary, lhs, rhs) => self.binary(*binary, lhs, rhs, out),
             Node::Chosen(slot, value) => {
-                if !matches!(self.slots.get(slot as usize), Some(SlotValue::Type(DeviceType::Scalar(_)))) {
+                if !matches!(self.slots.get(*slot as usize), Some(SlotValue::Type(DeviceType::Scalar(_)))) {
                     out.push_str("ab::value");
                 }
                 self.write(value, out);
             }
-            Node::Compare(op, slot, lhs, rhs) => self.compare(op, slot, [lhs, rhs], out),
+            Node::Compare(op, slot, lhs, rhs) => self.compare(*op, *slot, [lhs, rhs], out),
             // A thread that goes on after a failed check must not write.
-            Node::Within(slot, _, base, index) if self.callee(slot).is_none() && self.failed == FailedCheck::Exit => {
+            Node::Within(slot, _, base, index) if self.callee(*slot).is_none() && self.failed == FailedCheck::Exit => {
                 out.push_str(&format!("{}.e[(u32)({})]", self.text(base), self.text(index)));
             }
             Node::Element(slot, site, base, index) | Node::Within(slot, site, base, index) => {
                 let (base, index) = (self.text(base), self.text(index));
-                out.push_str(&match self.callee(slot) {
+                out.push_str(&match self.callee(*slot) {
                     Some(function) => format!("{}(ab_cx, {base}, {index})", function.called()),
-                    None => format!("{base}.at(ab_cx, {}, {index})", self.site(site)),
+                    None => format!("{base}.at(ab_cx, {}, {index})", self.site(*site)),
                 });
             }
-            Node::Make(slot, base, members) => self.make(slot, base, members, out),
-            Node::Part(slot, member, place) => self.part(slot, member, place, out),
+            Node::Make(slot, base, members) => self.make(*slot, base, members, out),
+            Node::Part(slot, member, place) => self.part(*slot, member, place, out),
             Node::PartFromLast(slot, from_last, place) => {
-                let fields = match self.slots.get(slot as usize) {
+                let fields = match self.slots.get(*slot as usize) {
                     Some(SlotValue::Variant(DeviceType::Struct(ty), _)) => ty.fields.len(),
                     Some(SlotValue::Variant(DeviceType::Enum(ty), variant)) => ty.variants[*variant].fields.len(),
                     _ => 0,
                 };
-                self.part(slot, &format!("m{}", fields.saturating_sub(1 + from_last as usize)), place, out);
+                self.part(*slot, &format!("m{}", fields.saturating_sub(1 + *from_last as usize)), place, out);
             }
             Node::All(tests) => self.all(tests, out),
-            Node::Is(slot, place) => self.is(slot, &self.text(place), out),
-            Node::Propagate(slots, name) => self.propagate(slots, name, out),
-            Node::Answer(slot, name) => match self.question(slot) {
+            Node::Is(slot, place) => self.is(*slot, &self.text(place), out),
+            Node::Propagate(slots, name) => self.propagate(*slots, name, out),
+            Node::Answer(slot, name) => match self.question(*slot) {
                 Some((ty, answer)) => out.push_str(&format!("{name}.{}.m0", ty.variants[answer].c_name)),
                 None => out.push_str(MISSING),
             },
             // Only `Make` and `All` contain these.
             Node::Member(..) | Node::Test(_) => out.push_str(MISSING),
-            Node::Site(site) => out.push_str(&self.site(site).to_string()),
-            Node::Told(told) => out.push_str(&match (self.callee(told.slot), self.told(told)) {
+            Node::Site(site) => out.push_str(&self.site(*site).to_string()),
+            Node::Told(told) => out.push_str(&match (self.callee(told.slot), self.told(*told)) {
                 (_, Some(function)) => function.called_decided(),
                 (Some(function), None) if self.is_proved() && function.can_be_told() => function.called_short(),
                 (Some(function), None) => function.called(),
@@ -166,10 +168,10 @@ impl Fill<'_> {
             }),
             Node::NarrowArgument(told, param, value) => {
                 let slot = |function: &Function| {
-                    let (_, slot) = function.source.narrow.iter().find(|(of, _)| *of == param)?;
-                    Some(function.is_integer(*slot))
+                    let (_, slot) = function.code.narrow.iter().find(|(of, _)| *of == *param as usize)?;
+                    Some(function.is_integer(slot.number()))
                 };
-                match self.told(told).and_then(slot) {
+                match self.told(*told).and_then(slot) {
                     Some(true) => {
                         out.push_str(", ");
                         self.write(value, out);
@@ -179,7 +181,7 @@ impl Fill<'_> {
                     None => {}
                 }
             }
-            Node::NarrowResult(slot, args, wide) => match self.callee(slot).filter(|function| function.has_index()) {
+            Node::NarrowResult(slot, args, wide) => match self.callee(*slot).filter(|function| function.has_index()) {
                 Some(function) => {
                     out.push_str(&format!("{}(", function.called_in_32_bits()));
                     self.write(args, out);
@@ -187,9 +189,9 @@ impl Fill<'_> {
                 }
                 None => self.write(wide, out),
             },
-            Node::Call(slot) => out.push_str(&self.callee(slot).map_or(MISSING.to_owned(), Function::called)),
-            Node::Method(method, name, receiver, args) => self.method(method, name, [receiver, args], out),
-            Node::Bind(method) => out.push_str(match (self.receiver(method), method.place) {
+            Node::Call(slot) => out.push_str(&self.callee(*slot).map_or(MISSING.to_owned(), Function::called)),
+            Node::Method(method, name, receiver, args) => self.method(*method, name, [receiver, args], out),
+            Node::Bind(method) => out.push_str(match (self.receiver(*method), method.place) {
                 (Receiver::Value, _) => "const auto ",
                 (Receiver::Shared | Receiver::Unique, true) => "auto& ",
                 (Receiver::Shared | Receiver::Unique, false) => "auto ",
@@ -211,8 +213,8 @@ impl Fill<'_> {
         }
     }
 
-    fn unary(&self, op: UnOp, slot: u32, operand: Template, out: &mut String) {
-        match (op, operand.0) {
+    fn unary(&self, op: UnOp, slot: u32, operand: &Text, out: &mut String) {
+        match (op, operand.nodes()) {
             // `-2` is easier to read than `ab::neg(2)`, and `MIN` has no other spelling.
             (UnOp::Neg, [Node::Int(slot, digits)]) => out.push_str(&literal::int(self.scalar(*slot), digits, true)),
             (UnOp::Neg, [Node::Float(slot, digits)]) => {
@@ -229,7 +231,7 @@ impl Fill<'_> {
         }
     }
 
-    fn binary(&self, Binary { op, assigns, slot, site }: Binary, lhs: Template, rhs: Template, out: &mut String) {
+    fn binary(&self, Binary { op, assigns, slot, site }: Binary, lhs: &Text, rhs: &Text, out: &mut String) {
         let (name, symbol) = (helper(op), op.symbol());
         let (open, between, close) = match (self.spelling(op, slot), assigns) {
             _ if let Some(function) = self.callee(slot) => {
@@ -254,7 +256,7 @@ impl Fill<'_> {
         out.push_str(close);
     }
 
-    fn compare(&self, op: CompareOp, slot: u32, [lhs, rhs]: [Template; 2], out: &mut String) {
+    fn compare(&self, op: CompareOp, slot: u32, [lhs, rhs]: [&Text; 2], out: &mut String) {
         let (lhs, rhs) = (self.text(lhs), self.text(rhs));
         match self.callee(slot) {
             Some(function) => {
@@ -301,10 +303,10 @@ impl Fill<'_> {
     }
 
     /// `T { a: x, ..base }`. C++ wants the members in the order in which they lie in memory.
-    fn make(&self, slot: u32, base: Template, members: Template, out: &mut String) {
+    fn make(&self, slot: u32, base: &Text, members: &Text, out: &mut String) {
         let given = |name: &str| {
-            members.0.iter().find_map(|node| match node {
-                Node::Member(member, value) => (*member == name).then(|| self.text(*value)),
+            members.nodes().iter().find_map(|node| match node {
+                Node::Member(member, value) => (member == name).then(|| self.text(value)),
                 _ => None,
             })
         };
@@ -335,7 +337,7 @@ impl Fill<'_> {
     }
 
     /// A field of what a pattern takes apart.
-    fn part(&self, slot: u32, member: &str, place: Template, out: &mut String) {
+    fn part(&self, slot: u32, member: &str, place: &Text, out: &mut String) {
         self.write(place, out);
         if let Some(SlotValue::Variant(DeviceType::Enum(ty), variant)) = self.slots.get(slot as usize) {
             out.push_str(&format!(".{}", ty.variants[*variant].c_name));
@@ -353,9 +355,9 @@ impl Fill<'_> {
         }
     }
 
-    fn all(&self, tests: Template, out: &mut String) {
-        let tests = tests.0.iter().filter_map(|node| match node {
-            Node::Test(test) => Some(self.text(*test)).filter(|test| test != "true"),
+    fn all(&self, tests: &Text, out: &mut String) {
+        let tests = tests.nodes().iter().filter_map(|node| match node {
+            Node::Test(test) => Some(self.text(test)).filter(|test| test != "true"),
             _ => None,
         });
         match tests.collect::<Vec<_>>().as_slice() {
@@ -437,7 +439,7 @@ impl Fill<'_> {
         }
     }
 
-    fn method(&self, method: Method, name: &str, [receiver, args]: [Template; 2], out: &mut String) {
+    fn method(&self, method: Method, name: &str, [receiver, args]: [&Text; 2], out: &mut String) {
         match self.callee(method.slot) {
             Some(function) => {
                 out.push_str(&format!("{}(ab_cx, ", function.called()));
@@ -453,7 +455,7 @@ impl Fill<'_> {
             }
             None if methods::TYPED_BY_RESULT.contains(&name) || methods::CHECKED.contains(&name) => {
                 let mut result = String::new();
-                self.node(Node::Type(method.slot), &mut result);
+                self.node(&Node::Type(method.slot), &mut result);
                 let (suffix, context) = if methods::CHECKED.contains(&name) { ("", "ab_cx, ") } else { ("_of", "") };
                 out.push_str(&format!("ab::{name}{suffix}<{result}>({context}"));
                 let (open, close) = if method.changing && !method.place { ("ab::value(", ")") } else { ("", "") };
@@ -464,7 +466,7 @@ impl Fill<'_> {
             // `overflowing_…` says whether there is a value.
             None if let Some(rest) = name.strip_prefix("checked_") => {
                 let mut option = String::new();
-                self.node(Node::Type(method.slot), &mut option);
+                self.node(&Node::Type(method.slot), &mut option);
                 out.push_str(&format!("ab::checked<{option}>(ab::overflowing_{rest}("));
                 self.write(receiver, out);
                 self.write(args, out);
@@ -483,7 +485,7 @@ impl Fill<'_> {
             }
             None if matches!(name, "cmp" | "total_cmp") => {
                 let mut ordering = String::new();
-                self.node(Node::Type(method.slot), &mut ordering);
+                self.node(&Node::Type(method.slot), &mut ordering);
                 out.push_str(&format!("ab::{name}<{ordering}>("));
                 self.write(receiver, out);
             }

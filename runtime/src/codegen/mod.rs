@@ -19,6 +19,9 @@ mod types;
 
 use std::cell::Cell;
 
+use anabranch_core::emit;
+use anabranch_core::ir::wire::decode_function;
+
 use crate::model::description::{Description, Instance, SlotValue};
 use crate::model::function::DeviceFunction;
 use crate::model::kernel::{Check, Kernel, Loop, Site, Variant};
@@ -157,7 +160,7 @@ fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool
             body.push('\n');
             body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
             body.push_str(&comment_line(&launched(parallel, variant)));
-            let text = fill.text(parallel.template);
+            let text = fill.text(parallel.code.template());
             entries.push(Some(Entry { name: own.clone(), can_fail: fails.get() }));
             body.push_str(&lines::from(file, parallel.line, format!("{}\n", text.trim_end())));
         }
@@ -276,6 +279,7 @@ const MISSING: &str = "ab_missing";
 /// A device function with its inferred types and its C++ name.
 struct Function {
     source: DeviceFunction,
+    code: emit::Function,
     slots: Vec<SlotValue>,
     name: String,
     /// Its name where it is told that the launch has decided.
@@ -327,12 +331,12 @@ impl Function {
 
     /// Whether it differs where it is told what the launch has decided.
     fn can_be_told(&self) -> bool {
-        self.source.body.can_be_told()
+        self.code.body.can_be_told()
     }
 
     /// Whether it is an index in 32 bits, too.
     fn has_index(&self) -> bool {
-        self.source.index.is_some_and(|(slot, _)| self.is_integer(slot))
+        self.code.index.as_ref().is_some_and(|(slot, _)| self.is_integer(slot.number()))
     }
 
     fn is_integer(&self, slot: u32) -> bool {
@@ -345,7 +349,7 @@ impl Function {
         let head = comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line));
         let decides = variants.iter().any(|variant| *variant != Variant::Checked);
         let text = |name: &str, fill: Fill<'_>, why: &str| {
-            let (signature, block) = (on_device(&fill.text(source.signature)), fill.text(source.body));
+            let (signature, block) = (on_device(&fill.text(&self.code.signature)), fill.text(&self.code.body));
             let text = lines::from(fill.file, source.line, format!("{signature} {}\n", block.trim_end()));
             let text = format!("{head}{why}{text}");
             FunctionText { name: name.to_owned(), declaration: format!("{signature};\n"), text }
@@ -359,7 +363,7 @@ impl Function {
             );
             texts.push(text(&self.short, fill(Form::Short), &why));
         }
-        if let Some((_, index)) = source.index.filter(|_| decides && self.has_index()) {
+        if let Some((_, index)) = self.code.index.as_ref().filter(|_| decides && self.has_index()) {
             let fill = fill(Form::Decided);
             let (name, index) = (self.in_32_bits.clone(), fill.text(index));
             let text = lines::from(fill.file, source.line, format!("__device__ i32 {name}{index}"));
@@ -430,10 +434,11 @@ fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
                 true => names.claim(&format!("{}_{what}", source.c_name), source.module),
                 false => String::new(),
             };
-            let decided = beside("decided", source.body.can_be_told());
-            let short = beside("short", source.body.can_be_told());
-            let in_32_bits = beside("32", source.index.is_some());
-            found.push(Function { name, decided, short, in_32_bits, source, slots });
+            let code = decode_function(source.code).as_ref().map(emit::device_function).unwrap_or_default();
+            let decided = beside("decided", code.body.can_be_told());
+            let short = beside("short", code.body.can_be_told());
+            let in_32_bits = beside("32", code.index.is_some());
+            found.push(Function { name, decided, short, in_32_bits, source, code, slots });
         }
     };
     roots.for_each(|slot| visit(slot, &mut found));

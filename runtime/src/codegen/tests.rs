@@ -1,12 +1,18 @@
-//! Whole programs from hand-written templates.
+//! Whole programs from hand-written code.
 
 use super::*;
 use crate::decide::Judge;
 use crate::model::cost::Cost;
 use crate::model::description::LoopTypes;
-use crate::model::kernel::{BinOp, Binary, Capture, CaptureKind, Kernel, Loop, Node, Number, Template, UnOp};
+use crate::model::kernel::{Capture, CaptureKind, Kernel, Loop, LoopCode, Number};
 use crate::value::DeviceValue;
+use anabranch_core::ir::code::{FunctionHead, Info, LoopDim, LoopHead};
+use anabranch_core::ir::wire::{self, encode_function, encode_loop};
+use anabranch_core::ir::{self, CaptureId, LocalId, SiteId, SlotId, Tokens};
+use anabranch_core::ops::BinOp;
 use std::any::TypeId;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 const CUDA: Dialect = Dialect { platform: Platform::Cuda, failed: FailedCheck::Exit };
 
@@ -19,6 +25,92 @@ const fn site(line: u32, column: u32, check: Check) -> Site {
     Site { file: "", line, column, check }
 }
 
+/// Hand-written code: a span is a file and a line.
+#[derive(Clone, Copy, Default)]
+struct Written;
+
+impl Tokens for Written {
+    type Span = (&'static str, u32);
+    type Name = &'static str;
+    type Member = &'static str;
+    type Path = ();
+    type Type = ();
+    type Literal = ();
+    type Words = ();
+    type Len = ();
+    type Const = ();
+    type Label = ();
+    type Lifetime = ();
+    type Attribute = ();
+    type Stream = ();
+}
+
+impl wire::Written for Written {
+    fn line((file, line): Self::Span) -> (String, u32) {
+        (file.to_owned(), line)
+    }
+
+    fn name(name: &Self::Name) -> String {
+        (*name).to_owned()
+    }
+
+    fn member(member: &Self::Member) -> String {
+        (*member).to_owned()
+    }
+}
+
+type Expr = ir::Expr<Written>;
+type Kind = ir::ExprKind<Written>;
+type Body = ir::Body<Written>;
+
+/// A body whose locals have these names and slots.
+fn body(locals: &[(&'static str, usize)], stmts: Vec<ir::Stmt<Written>>, value: Option<Expr>) -> Body {
+    let local = |&(name, slot)| ir::Local::new(name, SlotId(slot), ir::LocalKind::Value);
+    let block = ir::Block { stmts, value: value.map(Box::new) };
+    Body { locals: locals.iter().map(local).collect(), block, loops: 1, ..Body::default() }
+}
+
+fn local(line: u32, local: usize) -> Box<Expr> {
+    Box::new(Expr::new(("", line), Kind::Local(LocalId(local))))
+}
+
+fn int(line: u32, digits: &str, slot: usize) -> Expr {
+    Expr::new(("", line), Kind::Int { token: (), digits: digits.to_owned(), slot: SlotId(slot) })
+}
+
+/// A call of the function in a slot.
+fn call(line: u32, slot: usize, arg: Expr) -> Expr {
+    let callee = ir::Callee::Function { path: (), slot: SlotId(slot), hides: false, parens: ("", line) };
+    Expr::new(("", line), Kind::Call { callee, args: vec![arg] })
+}
+
+/// An element of the first capture.
+fn element(line: u32, index: Expr, site: usize) -> Expr {
+    Expr::new(("", line), Kind::Index { view: CaptureId(0), index: Box::new(index), site: SiteId(site) })
+}
+
+fn assign(line: u32, place: Expr, value: Expr, op: Option<ir::AssignOp>) -> ir::Stmt<Written> {
+    let (place, value) = (Box::new(place), Box::new(value));
+    ir::Stmt::Expr(Expr::new(("", line), Kind::Assign { place, value, op }))
+}
+
+/// `let local = number;`
+fn let_(span: (&'static str, u32), local: usize, init: Expr) -> ir::Stmt<Written> {
+    let pat = ir::Pat { span, kind: ir::PatKind::Bind { local: LocalId(local), sub: None } };
+    ir::Stmt::Let { pat, ty: None, init, otherwise: None }
+}
+
+/// The code of a function of one `i32`, whose slot and whose result's slot is 0.
+fn function(value: Expr) -> &'static [u8] {
+    let head = FunctionHead { params: vec![LocalId(0)], method: false, projects: None, output: Some(SlotId(0)) };
+    encode_function(&head, &body(&[("x", 0)], Vec::new(), Some(value)), Some(&Info::default())).leak()
+}
+
+fn binary(line: u32, op: BinOp, lhs: Box<Expr>, rhs: Expr, site: Option<usize>) -> Expr {
+    let (rhs, slot, site) = (Box::new(rhs), SlotId(0), site.map(SiteId));
+    Expr::new(("", line), Kind::Binary { op, lhs, rhs, slot, site })
+}
+
 fn halve() -> DeviceFunction {
     enum Halve {}
     DeviceFunction {
@@ -29,34 +121,11 @@ fn halve() -> DeviceFunction {
         file: "src/math.rs",
         line: 20,
         sites: const { &[site(21, 5, Check::Div)] },
-        signature: Template(&[
-            Node::Type(0),
-            Node::Text(" "),
-            Node::Own,
-            Node::Text("(const ab::cx ab_cx, "),
-            Node::Type(0),
-            Node::Text(" x)"),
-        ]),
-        body: Template(&[
-            Node::Text("{\n"),
-            Node::Line(21, ""),
-            Node::Text("    return "),
-            Node::Binary(
-                Binary { op: BinOp::Div, assigns: false, slot: 0, site: Some(1) },
-                Template(&[Node::Text("x")]),
-                Template(&[Node::Int(0, "2")]),
-            ),
-            Node::Text(";\n}\n"),
-        ]),
+        code: function(binary(21, BinOp::Div, local(21, 0), int(21, "2", 0), Some(0))),
         receiver: None,
         describe: |slots| slots.push(SlotValue::Type(<i32 as DeviceValue>::TYPE)),
         summary: &[],
         needs: || 0,
-        narrow: &[],
-        index: Some((
-            0,
-            Template(&[Node::Text("(i32 x) {\n"), Node::Line(21, ""), Node::Text("    return x / 2;\n}\n")]),
-        )),
     }
 }
 
@@ -71,25 +140,57 @@ fn other_halve() -> DeviceFunction {
         file: "src/other.rs",
         line: 3,
         sites: &[],
-        signature: Template(&[Node::Text("i32 "), Node::Own, Node::Text("(const ab::cx ab_cx, i32 x)")]),
-        body: Template(&[
-            Node::Text("{\n    return "),
-            Node::Call(0),
-            Node::Text("(ab_cx, x > 9 ? "),
-            Node::Call(1),
-            Node::Text("(ab_cx, x) : x);\n}\n"),
-        ]),
+        code: function(call(4, 1, call(4, 2, *local(4, 0)))),
         receiver: None,
-        describe: |slots| slots.extend([SlotValue::Function(halve), SlotValue::Function(other_halve)]),
+        describe: |slots| {
+            let ty = SlotValue::Type(<i32 as DeviceValue>::TYPE);
+            slots.extend([ty, SlotValue::Function(halve), SlotValue::Function(other_halve)]);
+        },
         summary: &[],
         needs: || 0,
-        narrow: &[],
-        index: None,
     }
 }
 
-/// A loop with this template and this number of ranges; its other fields do not matter.
-fn par_loop(template: Template, dims: usize) -> Loop {
+/// A function that is an index: `x + 2`.
+fn behind() -> DeviceFunction {
+    enum Behind {}
+    DeviceFunction {
+        id: TypeId::of::<Behind>(),
+        name: "behind",
+        c_name: "behind",
+        module: "app::other",
+        file: "src/other.rs",
+        line: 6,
+        sites: &[],
+        code: function(binary(7, BinOp::Add, local(7, 0), int(7, "2", 0), None)),
+        receiver: None,
+        describe: |slots| slots.push(SlotValue::Type(<usize as DeviceValue>::TYPE)),
+        summary: &[],
+        needs: || 0,
+    }
+}
+
+/// The code of a loop over one range, whose first index may be a literal.
+fn of_loop(line: u32, first: Option<u32>, body: &Body, info: &Info) -> LoopCode {
+    let dims = vec![LoopDim { var: LocalId(0), first, stepped: false }];
+    let head = LoopHead { span: ("", line), dims, block: 256, over_blocks: false, can_fail: true };
+    LoopCode::new(encode_loop(&head, body, info).leak())
+}
+
+/// The body of a loop that writes the first capture, in which more happens.
+fn writes(locals: &[(&'static str, usize)], stmts: Vec<ir::Stmt<Written>>) -> Body {
+    let kind = ir::CaptureKind::View(ir::BindingId(0), ir::Access::Write);
+    Body { captures: vec![ir::Capture { name: "x", kind, dims: 0 }], ..body(locals, stmts, None) }
+}
+
+/// What the launch decides of the access with this site, whose index is the loop variable or a sum with it.
+fn decides(site: usize) -> Info {
+    let var: BTreeSet<LocalId> = [LocalId(0)].into();
+    Info { decided: [SiteId(site)].into(), indexing: var.clone(), plain: var, ..Info::default() }
+}
+
+/// A loop with this code and this number of ranges; its other fields do not matter.
+fn par_loop(code: LoopCode, dims: usize) -> Loop {
     Loop {
         name: "",
         header: "",
@@ -102,114 +203,74 @@ fn par_loop(template: Template, dims: usize) -> Loop {
         ranges: &[],
         captures: &[],
         sites: &[],
-        template,
+        code,
         cost: Cost::new(1, false),
         lanes: Err("of a test"),
         judge: Judge::idle(),
     }
 }
 
-static LOOPS: [Loop; 2] = [
-    Loop {
-        name: "run_0",
-        header: "for i in par(0..n)",
-        group: None,
-        line: 5,
-        column: 5,
-        block: 256,
-        blocks: None,
-        dims: 1,
-        ranges: &[],
-        captures: &[Capture { name: "x", kind: CaptureKind::Write }],
-        sites: &[site(6, 9, Check::Index), Site { file: "src/macros.rs", ..site(7, 16, Check::Index) }],
-        template: Template(&[
-            Node::Text("extern \"C\" __global__ void __launch_bounds__(256) "),
-            Node::Own,
-            Node::Text("("),
-            Node::Captured(0),
-            Node::Text("* __restrict__ x_p, usize x_n, "),
-            Node::Type(0),
-            Node::Text(" i_lo, "),
-            Node::Type(0),
-            Node::Text(
-                " i_step, u32 i_n, ab::fault* ab_fault) {\n    const ab::thread ab_cx{ab_fault};\n    const ab::slice<",
-            ),
-            Node::Captured(0),
-            Node::Text(
-                "> x{x_p, x_n};\n    const u32 i_t = blockIdx.x * 256u + threadIdx.x;\n    if (i_t >= i_n) return;\n    const ",
-            ),
-            Node::Type(0),
-            Node::Text(" i = i_lo + i_step * i_t;\n"),
-            // Tokens of a macro, and an expression of the user's in it that has two lines; no line is known of what is behind it.
-            Node::Line(7, "src/macros.rs"),
-            Node::Text("    u32 a = 0;\n    u32 b = 0;\n"),
-            Node::Line(6, ""),
-            Node::Line(0, ""),
-            Node::Text("    x.at(ab_cx, "),
-            Node::Site(2),
-            Node::Text(", i) = "),
-            Node::Call(1),
-            Node::Text("(ab_cx, "),
-            Node::Either(
-                Template(&[Node::Text("x_p[i]")]),
-                Template(&[Node::Text("x.at(ab_cx, "), Node::Site(1), Node::Text(", i)")]),
-            ),
-            Node::Text(");\n}\n"),
-        ]),
-        cost: Cost::new(1, false),
-        lanes: Err("of a test"),
-        judge: Judge::idle(),
-    },
-    Loop {
-        name: "run_1",
-        header: "for i in\n    par(0..8)",
-        group: Some("other"),
-        line: 9,
-        column: 5,
-        block: 256,
-        blocks: None,
-        dims: 1,
-        ranges: &[],
-        captures: &[],
-        sites: &[site(10, 9, Check::Rem)],
-        template: Template(&[
-            Node::Text(
-                "extern \"C\" __global__ void run_1(ab::fault* ab_fault) {\n    const ab::thread ab_cx{ab_fault};\n    i32 a = 1;\n    ",
-            ),
-            Node::Binary(
-                Binary { op: BinOp::Rem, assigns: true, slot: 0, site: Some(1) },
-                Template(&[Node::Text("a")]),
-                Template(&[Node::NarrowResult(
-                    1,
-                    Template(&[Node::Text("a")]),
-                    Template(&[Node::Call(1), Node::Text("(ab_cx, a)")]),
-                )]),
-            ),
-            Node::Text(";\n}\n"),
-        ]),
-        cost: Cost::new(1, false),
-        lanes: Err("of a test"),
-        judge: Judge::idle(),
-    },
-];
+static LOOPS: LazyLock<[Loop; 2]> = LazyLock::new(|| {
+    // Tokens of a macro, others whose line is not known, and an expression of the user's behind them.
+    let (a, b) = (let_(("src/macros.rs", 7), 1, int(7, "0", 3)), let_(("", 0), 2, int(0, "0", 3)));
+    let read = element(6, call(6, 2, *local(6, 0)), 0);
+    let store = assign(6, element(6, *local(6, 0), 1), call(6, 1, read), None);
+    let first = writes(&[("i", 0), ("a", 3), ("b", 3)], vec![a, b, store]);
+    let op = Some(ir::AssignOp { op: BinOp::Rem, slot: SlotId(1), site: Some(SiteId(0)) });
+    let rem = assign(10, *local(10, 1), call(10, 2, *local(10, 1)), op);
+    let mut second = body(&[("i", 0), ("a", 1)], vec![let_(("", 10), 1, int(10, "1", 1)), rem], None);
+    second.locals[1].mutable = true;
+    [
+        Loop {
+            name: "run_0",
+            header: "for i in par(0..n)",
+            line: 5,
+            column: 5,
+            captures: &[Capture { name: "x", kind: CaptureKind::Write }],
+            sites: const { &[site(6, 9, Check::Index), Site { file: "src/macros.rs", ..site(7, 16, Check::Index) }] },
+            ..par_loop(of_loop(5, Some(0), &first, &decides(0)), 1)
+        },
+        Loop {
+            name: "run_1",
+            header: "for i in\n    par(0..8)",
+            group: Some("other"),
+            line: 9,
+            column: 5,
+            sites: const { &[site(10, 9, Check::Rem)] },
+            ..par_loop(of_loop(9, None, &second, &Info::default()), 1)
+        },
+    ]
+});
 
-static KERNEL: Kernel =
-    Kernel { number: Number::new(), name: "run", module: "app", file: "src/app.rs", line: 3, loops: &LOOPS, plan: &[] };
+static KERNEL: LazyLock<Kernel> = LazyLock::new(|| Kernel {
+    number: Number::new(),
+    name: "run",
+    module: "app",
+    file: "src/app.rs",
+    line: 3,
+    loops: &*LOOPS,
+    plan: &[],
+});
 
-const RUN: Instance = Instance {
-    kernel: &KERNEL,
-    id: || TypeId::of::<()>(),
-    describe: |description| {
-        let slots = vec![SlotValue::Type(<usize as DeviceValue>::TYPE), SlotValue::Function(other_halve)];
-        description.loops.push(LoopTypes { captures: vec![<i32 as DeviceValue>::TYPE], slots, ..LoopTypes::default() });
-        let slots = vec![SlotValue::Type(<i32 as DeviceValue>::TYPE), SlotValue::Function(halve)];
-        description.loops.push(LoopTypes { slots, ..LoopTypes::default() });
-    },
-};
+fn run() -> Instance {
+    Instance {
+        kernel: &KERNEL,
+        id: || TypeId::of::<()>(),
+        describe: |description| {
+            let index = SlotValue::Type(<usize as DeviceValue>::TYPE);
+            let (number, other) = (SlotValue::Type(<u32 as DeviceValue>::TYPE), SlotValue::Function(other_halve));
+            let slots = vec![index, other, SlotValue::Function(behind), number];
+            let captures = vec![<i32 as DeviceValue>::TYPE];
+            description.loops.push(LoopTypes { captures, slots, ..LoopTypes::default() });
+            let slots = vec![index, SlotValue::Type(<i32 as DeviceValue>::TYPE), SlotValue::Function(halve)];
+            description.loops.push(LoopTypes { slots, ..LoopTypes::default() });
+        },
+    }
+}
 
 #[test]
 fn a_program_is_helpers_then_functions_then_loops() {
-    let program = program(RUN, Variant::Unchecked, CUDA, false);
+    let program = program(run(), Variant::Unchecked, CUDA, false);
     let (head, body) = program.text.split_once("}  // namespace ab\n").unwrap();
     assert!(head.starts_with("// CUDA C++ of the kernel `run`, src/app.rs:3\n#define AB_FN"), "{head}");
     for name in ["void die(", "struct slice", " div(", " rem_to("] {
@@ -220,42 +281,53 @@ fn a_program_is_helpers_then_functions_then_loops() {
     }
     let expected = r#"namespace device {
 __device__ i32 halve(const ab::cx ab_cx, i32 x);
+__device__ i32 behind_32(const i32 x_32);
 __device__ i32 halve_in_app_math(const ab::cx ab_cx, i32 x);
-__device__ i32 halve_32(i32 x);
 // fn halve, src/other.rs:3
 __device__ i32 halve(const ab::cx ab_cx, i32 x) {
-    return device::halve_in_app_math(ab_cx, x > 9 ? device::halve(ab_cx, x) : x);
+    return device::halve_in_app_math(ab_cx, device::halve(ab_cx, x));
+}
+// fn behind, src/other.rs:6
+// as an index of 32 bits
+__device__ i32 behind_32(const i32 x_32) {
+    return (x_32 + 2);
 }
 // fn halve, src/math.rs:20
 __device__ i32 halve_in_app_math(const ab::cx ab_cx, i32 x) {
     return ab::div(ab_cx, 1, x, 2);
 }
-// fn halve, src/math.rs:20
-// as an index of 32 bits
-__device__ i32 halve_32(i32 x) {
-    return x / 2;
-}
 }  // namespace device
 
 // for i in par(0..n), src/app.rs:5
 // where the launch shows that indexes are in bounds and fit 32 bits; else run_0_checked
-extern "C" __global__ void __launch_bounds__(256) run_0(i32* __restrict__ x_p, usize x_n, usize i_lo, usize i_step, u32 i_n, ab::fault* ab_fault) {
+extern "C" __global__ void __launch_bounds__(256) run_0(
+        i32* __restrict__ x_p, usize x_n,
+        usize i_lo, usize i_step,
+        u32 i_n,
+        ab::fault* ab_fault) {
     const ab::thread ab_cx{ab_fault};
     const ab::slice<i32> x{x_p, x_n};
-    const u32 i_t = blockIdx.x * 256u + threadIdx.x;
+    const u32 i_t = blockIdx.x * blockDim.x + threadIdx.x;
     if (i_t >= i_n) return;
-    const usize i = i_lo + i_step * i_t;
-    u32 a = 0;
-    u32 b = 0;
-    x.at(ab_cx, 3, i) = device::halve(ab_cx, x_p[i]);
+    const usize i = (usize)i_t;
+    const i32 i_32 = (i32)i_t;
+    const u32 a = 0u;
+    const u32 b = 0u;
+    x.at_narrow(ab_cx, 3, i) = device::halve(ab_cx, x_p[device::behind_32(i_32)]);
 }
 
 // for i in par(0..8), src/app.rs:9
 // for every launch
-extern "C" __global__ void run_1(ab::fault* ab_fault) {
+extern "C" __global__ void __launch_bounds__(256) run_1(
+        usize i_lo, usize i_step,
+        u32 i_n,
+        ab::fault* ab_fault) {
     const ab::thread ab_cx{ab_fault};
+    const u32 i_t = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i_t >= i_n) return;
+    const usize i = (i_lo + (usize)i_t);
     i32 a = 1;
-    ab::rem_to(ab_cx, 4, a, device::halve_32(a));
+    ab::rem_to(ab_cx, 4, a, device::halve_in_app_math(ab_cx, a));
 }
 "#;
     assert_eq!(body, expected);
@@ -265,7 +337,7 @@ extern "C" __global__ void run_1(ab::fault* ab_fault) {
 /// Reads the directives as a compiler does, and says of each line of the functions where it comes from.
 #[test]
 fn with_lines_each_line_says_where_it_comes_from() {
-    let text = program(RUN, Variant::Unchecked, CUDA, true).text;
+    let text = program(run(), Variant::Unchecked, CUDA, true).text;
     let (mut file, mut line) = ("run.cu".to_owned(), 1);
     let mut found = Vec::new();
     let mut of_program = Vec::new();
@@ -283,28 +355,39 @@ fn with_lines_each_line_says_where_it_comes_from() {
     }
     let expected = [
         "src/other.rs:3 __device__ i32 halve",
-        "src/other.rs:3 return device::halve_in_app_math",
-        "src/other.rs:3 }",
+        "src/other.rs:4 return device::halve_in_app_math",
+        "src/other.rs:4 }",
+        "src/other.rs:6 __device__ i32 behind_32",
+        "src/other.rs:6 return",
+        "src/other.rs:6 }",
         "src/math.rs:20 __device__ i32 halve_in_app_math",
         "src/math.rs:21 return ab::div",
         "src/math.rs:21 }",
-        "src/math.rs:20 __device__ i32 halve_32",
-        "src/math.rs:21 return x / 2;",
-        "src/math.rs:21 }",
         "src/app.rs:5 extern \"C\" __global__ void __launch_bounds__",
+        "src/app.rs:5 i32* __restrict__ x_p, usize x_n,",
+        "src/app.rs:5 usize i_lo, usize i_step,",
+        "src/app.rs:5 u32 i_n,",
+        "src/app.rs:5 ab::fault* ab_fault) {",
         "src/app.rs:5 const ab::thread ab_cx{ab_fault};",
         "src/app.rs:5 const ab::slice<i32> x{x_p, x_n};",
-        "src/app.rs:5 const u32 i_t = blockIdx.x * 256u + threadIdx.x;",
+        "src/app.rs:5 const u32 i_t = blockIdx.x * blockDim.x + threadIdx.x;",
         "src/app.rs:5 if",
-        "src/app.rs:5 const usize i = i_lo + i_step * i_t;",
-        "src/macros.rs:7 u32 a = 0;",
-        "src/macros.rs:7 u32 b = 0;",
-        "src/app.rs:6 x.at",
-        "src/app.rs:6 }",
-        "src/app.rs:9 extern \"C\" __global__ void run_1",
+        "src/app.rs:5 const usize i =",
+        "src/app.rs:5 const i32 i_32 =",
+        "src/macros.rs:7 const u32 a = 0u;",
+        "src/macros.rs:7 const u32 b = 0u;",
+        "src/app.rs:6 x.at_narrow",
+        "src/app.rs:5 }",
+        "src/app.rs:9 extern \"C\" __global__ void __launch_bounds__",
+        "src/app.rs:9 usize i_lo, usize i_step,",
+        "src/app.rs:9 u32 i_n,",
+        "src/app.rs:9 ab::fault* ab_fault) {",
         "src/app.rs:9 const ab::thread ab_cx{ab_fault};",
-        "src/app.rs:9 i32 a = 1;",
-        "src/app.rs:9 ab::rem_to",
+        "src/app.rs:9 const u32 i_t = blockIdx.x * blockDim.x + threadIdx.x;",
+        "src/app.rs:9 if",
+        "src/app.rs:9 const usize i =",
+        "src/app.rs:10 i32 a = 1;",
+        "src/app.rs:10 ab::rem_to",
         "src/app.rs:9 }",
     ];
     assert_eq!(found, expected, "{text}");
@@ -316,21 +399,17 @@ fn with_lines_each_line_says_where_it_comes_from() {
 #[test]
 fn functions_that_would_be_the_same_are_one() {
     use Variant::{Checked, Unchecked, UncheckedMultiGrid};
-    let checked = program(RUN, Checked, CUDA, false);
+    let checked = program(run(), Checked, CUDA, false);
     assert_eq!(checked.entries, [entry("run_0_checked"), None]);
     // One range whose indexes fit 32 bits is one grid.
-    assert_eq!(program(RUN, UncheckedMultiGrid, CUDA, false).entries, [None, None]);
+    assert_eq!(program(run(), UncheckedMultiGrid, CUDA, false).entries, [None, None]);
     let of = |begins: bool, differs: bool, dims: usize| {
-        const BEGINS: Node = Node::InOneGrid(Template(&[]), Template(&[]));
-        const DIFFERS: Node = Node::Either(Template(&[]), Template(&[]));
-        let nodes: &[Node] = match (begins, differs) {
-            (false, false) => &[],
-            (false, true) => &[Node::At],
-            (true, false) => &[BEGINS],
-            // A node within an operand counts, too.
-            (true, true) => &[BEGINS, Node::Unary(UnOp::Neg, 0, Template(&[DIFFERS]))],
-        };
-        Variant::ALL.map(|wanted| par_loop(Template(nodes), dims).variant(wanted))
+        let store = || assign(1, element(1, *local(1, 0), 0), int(1, "1", 0), None);
+        let body = writes(&[("i", 0)], differs.then(store).into_iter().collect());
+        let info = if differs { decides(0) } else { Info::default() };
+        let code = of_loop(1, begins.then_some(1), &body, &info);
+        let par_loop = par_loop(code, dims);
+        Variant::ALL.map(|wanted| par_loop.variant(wanted))
     };
     assert_eq!(of(false, false, 2), [Unchecked, Unchecked, Unchecked]);
     assert_eq!(of(false, true, 2), [Unchecked, Unchecked, Checked]);
@@ -341,35 +420,34 @@ fn functions_that_would_be_the_same_are_one() {
 
 #[test]
 fn the_whole_source_has_every_function_once_the_main_ones_first() {
-    let text = all(RUN, Platform::Cuda, false);
-    let functions: Vec<&str> =
-        text.lines().filter(|l| l.starts_with("extern")).map(|l| l.split_once("(i32*").map_or(l, |l| l.0)).collect();
+    let text = all(run(), Platform::Cuda, false);
+    let functions: Vec<&str> = text.lines().filter(|l| l.starts_with("extern")).collect();
     let start = "extern \"C\" __global__ void";
     assert_eq!(
         functions,
         [
-            format!("{start} __launch_bounds__(256) run_0"),
-            format!("{start} run_1(ab::fault* ab_fault) {{"),
-            format!("{start} __launch_bounds__(256) run_0_checked"),
+            format!("{start} __launch_bounds__(256) run_0("),
+            format!("{start} __launch_bounds__(256) run_1("),
+            format!("{start} __launch_bounds__(256) run_0_checked("),
         ]
     );
-    assert!(
-        text.starts_with(program(RUN, Variant::Unchecked, CUDA, false).text.trim_end()),
-        "the first program is its beginning:\n{text}"
-    );
+    let first = program(run(), Variant::Unchecked, CUDA, false).text;
+    let (_, loops) = first.split_once("}  // namespace device\n").unwrap();
+    let (_, all_loops) = text.split_once("}  // namespace device\n").unwrap();
+    assert!(all_loops.starts_with(loops.trim_end()), "the loops of the first program come first:\n{text}");
     assert!(
         text.contains("// run_0 where the launch does not show that: every index is checked, in 64 bits\n"),
         "{text}"
     );
     assert!(
-        text.contains("    x.at(ab_cx, 3, i) = device::halve(ab_cx, x.at(ab_cx, 2, i));\n"),
+        text.contains("    x.at(ab_cx, 3, i) = device::halve(ab_cx, x.at(ab_cx, 2, device::behind(ab_cx, i)));\n"),
         "sites are the same:\n{text}"
     );
 }
 
 #[test]
 fn sites_lead_back_to_the_source() {
-    let found: Vec<_> = program(RUN, Variant::Unchecked, CUDA, false)
+    let found: Vec<_> = program(run(), Variant::Unchecked, CUDA, false)
         .sites
         .iter()
         .map(|s| (s.file, s.line, s.column, s.check))
@@ -385,11 +463,14 @@ fn sites_lead_back_to_the_source() {
 
 #[test]
 fn the_same_kernel_gives_the_same_text() {
-    assert_eq!(program(RUN, Variant::Unchecked, CUDA, false).text, program(RUN, Variant::Unchecked, CUDA, false).text);
+    assert_eq!(
+        program(run(), Variant::Unchecked, CUDA, false).text,
+        program(run(), Variant::Unchecked, CUDA, false).text
+    );
 }
 
 #[test]
 fn a_kernel_that_describes_nothing_does_not_panic() {
-    let silent = Instance { describe: |_| {}, ..RUN };
+    let silent = Instance { describe: |_| {}, ..run() };
     assert!(program(silent, Variant::Unchecked, CUDA, false).text.contains("ab_missing"));
 }

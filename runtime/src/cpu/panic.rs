@@ -58,7 +58,7 @@ mod tests {
         ranges: &[],
         captures: &[],
         sites: &[],
-        template: crate::model::kernel::Template(&[]),
+        code: crate::model::kernel::LoopCode::new(&[]),
         cost: Cost::new(1, false),
         lanes: Err("of a test"),
         judge: crate::decide::Judge::idle(),

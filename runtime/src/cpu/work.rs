@@ -417,7 +417,7 @@ mod tests {
             ranges: &[],
             captures: &[],
             sites: &[],
-            template: crate::model::kernel::Template(&[]),
+            code: crate::model::kernel::LoopCode::new(&[]),
             cost: Cost::new(operations, unbounded),
             lanes: Err("of a test"),
             judge: Judge::idle(),

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 
 use super::description::SlotValue;
-use super::kernel::{Receiver, Site, Template};
+use super::kernel::{Receiver, Site};
 
 /// One `#[device]` function, as found through the type beside it.
 #[derive(Debug, Clone, Copy)]
@@ -22,11 +22,8 @@ pub struct DeviceFunction {
     pub line: u32,
     /// The places where a check can fail, as in [`Loop::sites`](super::kernel::Loop::sites).
     pub sites: &'static [Site],
-    /// From the return type to the closing parenthesis of the parameter list, without a semicolon. The name is
-    /// [`Node::Own`](super::kernel::Node::Own).
-    pub signature: Template,
-    /// The body, with its braces.
-    pub body: Template,
+    /// What it does, as bytes: a `FunctionCode`.
+    pub code: &'static [u8],
     /// How a method takes its receiver.
     pub receiver: Option<Receiver>,
     /// Reads the types that rustc inferred in the body, in slot order.
@@ -35,10 +32,6 @@ pub struct DeviceFunction {
     pub summary: &'static [u8],
     /// [`DeviceFn::needs`](super::slots::DeviceFn::needs).
     pub needs: fn() -> u64,
-    /// The parameters that it also takes in 32 bits where it is told what the launch has decided: their numbers, and the slots of their types.
-    pub narrow: &'static [(u32, u32)],
-    /// The same function in 32 bits, parameters and body, and the slot of the type of its result: where that is nothing but sums and products.
-    pub index: Option<(u32, Template)>,
 }
 
 /// What the `#[device]` of an `impl` of a trait has compiled: those of the trait's functions that the `impl` defines.

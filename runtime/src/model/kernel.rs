@@ -1,12 +1,12 @@
-//! A kernel as the constant data that the macro emits: its `par` loops with their C++ templates, and its plan.
+//! A kernel as the constant data that the macro emits: its `par` loops with their code, and its plan.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use anabranch_core::check::Check;
-pub use anabranch_core::ops::{BinOp, CompareOp, UnOp};
-use anabranch_core::template;
-pub use anabranch_core::template::{Binary, Method, Receiver, Told};
+use anabranch_core::emit::{self, Text};
+pub use anabranch_core::ir::Receiver;
+use anabranch_core::ir::wire::decode_loop;
 
 use super::cost::Cost;
 use crate::decide::Judge;
@@ -107,8 +107,8 @@ pub struct Loop {
     pub captures: &'static [Capture],
     /// The places where a check can fail: site number `k` (from 1) is `sites[k - 1]`.
     pub sites: &'static [Site],
-    /// The whole `__global__` function with holes.
-    pub template: Template,
+    /// What it does.
+    pub code: LoopCode,
     /// The cost of an iteration on the CPU.
     pub cost: Cost,
     /// On the CPU: what its types must be for iterations to run in lock step, or why they cannot. Of a loop over blocks, that of each phase which may
@@ -121,8 +121,8 @@ pub struct Loop {
 impl Loop {
     /// The program that has the function for the wanted variant. Functions that would be equal are shared.
     pub(crate) fn variant(&self, wanted: Variant) -> Variant {
-        let differs = self.template.can_be_told();
-        let begins = self.template.has(|node| matches!(node, Node::InOneGrid(..)));
+        let template = self.code.template();
+        let (differs, begins) = (template.can_be_told(), template.begins());
         match wanted {
             Variant::UncheckedMultiGrid if begins && !(differs && self.dims > 1) => Variant::Checked, // one range whose indexes fit 32 bits is one grid
             Variant::UncheckedMultiGrid if begins => Variant::UncheckedMultiGrid,
@@ -134,6 +134,25 @@ impl Loop {
     /// Whether a program has a function for this loop.
     pub(crate) fn is_in(&self, variant: Variant) -> bool {
         self.variant(variant) == variant
+    }
+}
+
+/// The code of a loop, as bytes until the first program is written with it.
+#[derive(Debug)]
+pub struct LoopCode {
+    bytes: &'static [u8],
+    template: OnceLock<Text>,
+}
+
+impl LoopCode {
+    /// The code that these bytes are.
+    pub const fn new(bytes: &'static [u8]) -> Self {
+        Self { bytes, template: OnceLock::new() }
+    }
+
+    /// Its `__global__` function, with holes.
+    pub(crate) fn template(&self) -> &Text {
+        self.template.get_or_init(|| decode_loop(self.bytes).as_ref().map_or_else(Text::new, emit::par_loop))
     }
 }
 
@@ -201,66 +220,6 @@ pub struct Site {
     pub column: u32,
     /// The check.
     pub check: Check,
-}
-
-/// A part of a template.
-pub type Node = template::Node<&'static str, Template>;
-
-/// C++ with holes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Template(pub &'static [Node]);
-
-impl Template {
-    /// Whether it has parts that depend on what the launch has decided.
-    pub(crate) fn can_be_told(&self) -> bool {
-        self.has(|node| matches!(node, Node::Either(..) | Node::Told(_) | Node::At))
-    }
-
-    /// Whether this template, or a template in it, has a node for which `is_it` is true.
-    fn has(self, is_it: fn(&Node) -> bool) -> bool {
-        self.0.iter().any(|node| {
-            is_it(node)
-                || match *node {
-                    Node::Unary(_, _, inner)
-                    | Node::Chosen(_, inner)
-                    | Node::Member(_, inner)
-                    | Node::Part(_, _, inner)
-                    | Node::PartFromLast(_, _, inner)
-                    | Node::All(inner)
-                    | Node::Test(inner)
-                    | Node::NarrowArgument(_, _, inner)
-                    | Node::LeaveIfFailed(inner)
-                    | Node::Is(_, inner) => inner.has(is_it),
-                    Node::Binary(_, a, b)
-                    | Node::Compare(_, _, a, b)
-                    | Node::Element(_, _, a, b)
-                    | Node::Within(_, _, a, b)
-                    | Node::Make(_, a, b)
-                    | Node::Method(_, _, a, b)
-                    | Node::NarrowResult(_, a, b)
-                    | Node::Either(a, b)
-                    | Node::InOneGrid(a, b) => a.has(is_it) || b.has(is_it),
-                    Node::Text(_)
-                    | Node::Line(..)
-                    | Node::Type(_)
-                    | Node::Captured(_)
-                    | Node::Parameter(..)
-                    | Node::Unpack(..)
-                    | Node::Narrow(..)
-                    | Node::Int(..)
-                    | Node::Float(..)
-                    | Node::Propagate(..)
-                    | Node::Answer(..)
-                    | Node::Constant(_)
-                    | Node::Site(_)
-                    | Node::Call(_)
-                    | Node::Told(_)
-                    | Node::At
-                    | Node::Bind(_)
-                    | Node::Own => false,
-                }
-        })
-    }
 }
 
 /// A node of the plan: a loop, a `stream_parallel!`, a call of a kernel, or host control flow around them.

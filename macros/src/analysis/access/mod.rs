@@ -34,10 +34,10 @@ pub(crate) use symbols::Symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::facts::{self, Component};
-use anabranch_core::methods::Method;
+use anabranch_core::ir::code::Info;
 use proc_macro2::Span;
 
-use crate::ir::{BinOp, CaptureId, DeviceFn, Expr, ExprKind, LocalId, ParLoop, SiteId, SlotId};
+use crate::ir::{CaptureId, DeviceFn, ParLoop, SiteId, SlotId};
 use crate::report::Report;
 
 /// The largest number that every integer type holds.
@@ -93,16 +93,10 @@ pub(crate) struct LoopFacts {
     pub(crate) accesses: Vec<Found>,
     /// By buffers that the loop writes: the accesses that the launch has to tell apart.
     pub(crate) races: Vec<Vec<usize>>,
+    /// What C++ depends on. Its `decided` is filled at the end.
+    pub(crate) info: Info,
     /// The access of a site, if its check is left to the launch.
     pub(crate) decided: BTreeMap<SiteId, usize>,
-    /// Variables that such accesses are indexed with.
-    pub(crate) indexing: BTreeSet<LocalId>,
-    /// Variables of inner loops and phases whose ends the launch knows.
-    pub(crate) counted: BTreeSet<LocalId>,
-    /// Variables of phases that have no more iterations than the block has threads.
-    pub(crate) one_round: BTreeSet<LocalId>,
-    /// Variables that are forms whose size the launch knows, and not just any number.
-    pub(crate) plain: BTreeSet<LocalId>,
     /// Results that depend on elements, and on nothing else that is known, with the accesses that load these elements.
     pub(crate) loaded: BTreeMap<Atom, BTreeSet<usize>>,
     /// Those of them that are elements, which may be any number of their type.
@@ -119,12 +113,8 @@ pub(crate) struct LoopFacts {
     pub(crate) told: facts::Facts,
     /// The results of calls.
     pub(crate) called: BTreeSet<Atom>,
-    /// The calls of functions that are told what the launch has shown, by slots.
-    pub(crate) calls: BTreeMap<SlotId, MadeCall>,
     /// The phases that write what threads share.
     pub(crate) phases: Vec<extract::PhaseFacts>,
-    /// Comparisons in 32 bits, by slots: `true` where that may come before what stands left of its `&&`.
-    pub(crate) compared: BTreeMap<SlotId, bool>,
     /// What all of them are for the launch: an atom that nothing asks for.
     pub(crate) compares: Option<Atom>,
     /// Sites for whose races the user has to answer.
@@ -132,31 +122,10 @@ pub(crate) struct LoopFacts {
 }
 
 impl LoopFacts {
-    /// Whether the value of an expression is a form by its looks: then index arithmetic in 32 bits can make it, whose size
-    /// the launch knows.
-    pub(crate) fn is_plain(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
-            ExprKind::Local(local) => self.plain.contains(local),
-            ExprKind::Field { base, .. } => matches!(base.kind, ExprKind::Captured(_)) || self.is_plain(base),
-            ExprKind::Binary {
-                op: BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem, lhs, rhs, ..
-            } => self.is_plain(lhs) && self.is_plain(rhs),
-            ExprKind::Cast { operand, .. } => self.is_plain(operand),
-            ExprKind::Call { callee, args } => {
-                callee.known().is_some_and(Method::is_narrow) && args.iter().all(|arg| self.is_plain(arg))
-            }
-            ExprKind::Receiver { place, .. } => self.is_plain(place),
-            _ => false,
-        }
+    /// What C++ depends on.
+    pub(crate) fn info(&self) -> Info {
+        Info { decided: self.decided.keys().copied().collect(), ..self.info.clone() }
     }
-}
-
-/// A call of a function that is told what the launch has shown.
-#[derive(Clone, Copy)]
-pub(crate) struct MadeCall {
-    /// As in `facts::Call`.
-    pub(crate) unlimited: u64,
 }
 
 /// What is known of a device function.
@@ -177,7 +146,7 @@ pub(crate) fn of_function(function: &DeviceFn, decides: bool) -> FunctionFacts {
     let (mut facts, result) = extract::of_function(function);
     if !decides {
         facts.decided.clear();
-        facts.calls.clear();
+        facts.info.calls.clear();
     }
     let told = told::of_function(&mut facts, result.as_ref());
     let params = function.params.iter().map(|(local, _)| function.body[*local].slot.0).collect();

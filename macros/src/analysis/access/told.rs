@@ -6,7 +6,7 @@ use anabranch_core::facts::{self, Access, Argument, Component, Facts, Member, So
 use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 
 use super::extract::PhaseFacts;
-use super::{Atom, Form, Found, LoopFacts, MadeCall, Step, Symbols, bounds};
+use super::{Atom, Form, Found, LoopFacts, Step, Symbols, bounds};
 use crate::ir::SlotId;
 
 /// The facts for the launch of a loop with `vars` variables.
@@ -17,11 +17,11 @@ pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
         let phases = std::mem::take(&mut told.phases);
         // Everything is checked on the device, in 64 bits, and the launch decides races alone.
         facts.decided.clear();
-        facts.indexing.clear();
-        facts.counted.clear();
-        facts.plain.clear();
-        facts.calls.clear();
-        facts.compared.clear();
+        facts.info.indexing.clear();
+        facts.info.counted.clear();
+        facts.info.plain.clear();
+        facts.info.calls.clear();
+        facts.info.compared.clear();
         told = tell(facts, vars, false);
         told.phases = phases;
     }
@@ -63,10 +63,10 @@ pub(super) fn of_function(facts: &mut LoopFacts, result: Option<&Form>) -> Told 
     let (mut told, mut form) = of_body(facts, true);
     if told.atoms > MAX_ATOMS || told.depth() > MAX_NESTING {
         facts.decided.clear();
-        facts.indexing.clear();
-        facts.counted.clear();
-        facts.plain.clear();
-        facts.calls.clear();
+        facts.info.indexing.clear();
+        facts.info.counted.clear();
+        facts.info.plain.clear();
+        facts.info.calls.clear();
         (told, form) = of_body(facts, false);
     }
     if told.atoms > MAX_ATOMS || told.depth() > MAX_NESTING {
@@ -100,7 +100,7 @@ fn needs(facts: &LoopFacts) -> (u64, Vec<(SlotId, u64, Vec<u64>)>) {
     };
     let decided = facts.decided.values().filter_map(|at| facts.accesses.get(*at));
     let own = decided.fold(0, |all, found| all | bit(found.access.view) | params(found.access.index.iter().collect()));
-    let of_calls = calls.into_iter().filter(|call| facts.calls.contains_key(&SlotId(call.callee))).map(|call| {
+    let of_calls = calls.into_iter().filter(|call| facts.info.calls.contains_key(&SlotId(call.callee))).map(|call| {
         let of_arg = |arg: &Argument<Atom>| match arg {
             Argument::Value(form) => params(vec![form]),
             Argument::Elements(at) => facts.accesses.get(*at).map_or(0, |found| {
@@ -163,7 +163,7 @@ fn tell_all(facts: &LoopFacts, wanted: &Wanted<'_>, more: &[Form]) -> (Facts, Ve
     let symbols_of_all = (0..if all_symbols { symbols.len() } else { 0 }).map(Atom::Symbol);
     let atoms = (0..vars).map(Atom::Var).chain(symbols_of_all).collect();
     let mut kept = Kept {
-        calls: &facts.calls,
+        calls: &facts.info.calls,
         told: &told,
         accesses: &facts.accesses,
         lends: BTreeSet::new(),
@@ -241,7 +241,7 @@ fn by_components(found: &Found) -> Access<Atom> {
 /// What accesses depend on.
 struct Kept<'t> {
     /// The functions that are told what the launch shows.
-    calls: &'t BTreeMap<SlotId, MadeCall>,
+    calls: &'t BTreeMap<SlotId, u64>,
     accesses: &'t [Found],
     /// Accesses that lend elements to functions.
     lends: BTreeSet<usize>,

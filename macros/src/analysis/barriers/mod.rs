@@ -24,19 +24,19 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use crate::ir::{
-    Block, Body, Collective, Expr, ExprId, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Pat, Phase,
-    Shape, SlotId, Space, Stmt, changes_memory,
+    Block, Body, Expr, ExprId, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Pat, Phase, Shape,
+    SlotId, Space, Stmt, changes_memory,
 };
 use accesses::{Access, By, Collector, Lens, Lent, Memory};
+use anabranch_core::ir::code::Room;
 use elements::{Age, Ages, Elements};
 use numbers::Numbers;
-pub(crate) use rooms::Room;
 
 /// Where the threads of a block wait for each other, and what follows from that.
 #[derive(Default)]
 pub(crate) struct Barriers {
     /// The steps before which there is a barrier.
-    before: BTreeSet<ExprId>,
+    pub(crate) before: BTreeSet<ExprId>,
     /// Shared arrays that a phase fills before anything reads them.
     pub(crate) filled: BTreeSet<LocalId>,
     /// Arrays for which that holds if no number in these comparisons has wrapped.
@@ -44,7 +44,7 @@ pub(crate) struct Barriers {
     /// The phases, and what else is behind a barrier.
     pub(crate) steps: Vec<Step>,
     /// What collectives use, by what each thread evaluates.
-    rooms: BTreeMap<ExprId, Room>,
+    pub(crate) rooms: BTreeMap<ExprId, Room>,
 }
 
 /// A step, as it is told.
@@ -53,18 +53,6 @@ pub(crate) struct Step {
     pub(crate) phase: bool,
     /// The names of the memory that it has in common with steps before it.
     pub(crate) behind: Vec<String>,
-}
-
-impl Barriers {
-    /// Whether there is a barrier before a step.
-    pub(crate) fn contains(&self, step: &Expr) -> bool {
-        self.before.contains(&step.id)
-    }
-
-    /// What a collective uses.
-    pub(crate) fn room(&self, collective: &Collective) -> Room {
-        self.rooms.get(&collective.own.id).copied().unwrap_or_default()
-    }
 }
 
 /// Finds the barriers of a loop over blocks; none in other loops.

@@ -4,27 +4,14 @@
 //! collective that has used the same room, and that can be the barrier inside of another one. There are two rooms, which collectives use in turns: of
 //! two that follow each other, none waits.
 
+use anabranch_core::ir::code::Room;
+
 use super::accesses::{Access, By, Memory};
 use super::{Touch, Walk};
 use crate::ir::{Arm, Collective, CollectiveOp, Expr, ExprKind, Flow, Part};
 
 /// How many rooms there are. Their accesses are the first ones.
 const ROOMS: usize = 2;
-
-/// What a collective uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Room {
-    pub(crate) number: usize,
-    /// Threads may still read there what the last collective has left.
-    pub(crate) waits: bool,
-}
-
-impl Default for Room {
-    /// The room of a collective of which nothing is known.
-    fn default() -> Self {
-        Room { number: 0, waits: true }
-    }
-}
 
 /// The accesses to the rooms.
 pub(super) fn accesses() -> Vec<Access> {

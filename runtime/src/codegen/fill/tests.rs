@@ -5,7 +5,7 @@ fn scalar(ty: ScalarType) -> &'static DeviceType {
 }
 
 /// Fills a template with slot 0 of the given type, after three sites of other templates.
-fn check(ty: ScalarType, template: &'static [Node], expected: &str) {
+fn check(ty: ScalarType, template: impl IntoIterator<Item = Node>, expected: &str) {
     let slots = [SlotValue::Type(scalar(ty))];
     let types = Types::of(&[]);
     let constants = Constants::new(&types);
@@ -24,20 +24,17 @@ fn check(ty: ScalarType, template: &'static [Node], expected: &str) {
         fails: &Cell::new(false),
         file: None,
     };
-    assert_eq!(fill.text(Template(template)), expected);
+    assert_eq!(fill.text(&of(template)), expected);
 }
 
-const A: Template = Template(&[Node::Text("a")]);
-const B: Template = Template(&[Node::Text("b")]);
-
-fn one(node: Node) -> &'static [Node] {
-    Vec::leak(vec![node])
+fn of(nodes: impl IntoIterator<Item = Node>) -> Text {
+    nodes.into_iter().fold(Text::new(), Text::hole)
 }
 
 fn check_binary(op: BinOp, cases: &[(ScalarType, &str, &str)]) {
     for &(ty, value, assign) in cases {
         let site = matches!(op, BinOp::Div | BinOp::Rem).then_some(2);
-        let binary = |assigns| one(Node::Binary(Binary { op, assigns, slot: 0, site }, A, B));
+        let binary = |assigns| [Node::Binary(Binary { op, assigns, slot: 0, site }, "a".into(), "b".into())];
         check(ty, binary(false), value);
         check(ty, binary(true), assign);
     }
@@ -91,7 +88,7 @@ fn unary_operations_follow_the_type() {
     use ScalarType::*;
     let check = |op, cases: &[(ScalarType, &str)]| {
         for (ty, expected) in cases {
-            check(*ty, one(Node::Unary(op, 0, A)), expected);
+            check(*ty, [Node::Unary(op, 0, "a".into())], expected);
         }
     };
     check(UnOp::Neg, &[(F32, "(-a)"), (F64, "(-a)"), (I32, "ab::neg(a)"), (I8, "ab::neg(a)")]);
@@ -100,27 +97,27 @@ fn unary_operations_follow_the_type() {
 
 #[test]
 fn a_negated_literal_is_one_literal() {
-    let neg = |operand| Node::Unary(UnOp::Neg, 0, Template(one(operand)));
-    check(ScalarType::I32, one(neg(Node::Int(0, "2"))), "-2");
-    check(ScalarType::I32, one(neg(Node::Int(0, "2147483648"))), "(-2147483647 - 1)");
-    check(ScalarType::F32, one(neg(Node::Float(0, "2.5"))), "-2.5f");
-    check(ScalarType::F32, &[Node::Float(0, "2.5")], "2.5f");
-    check(ScalarType::F32, one(neg(neg(Node::Float(0, "2.5")))), "(- -2.5f)");
-    check(ScalarType::U8, &[Node::Int(0, "2")], "u8(2)");
+    let neg = |operand| Node::Unary(UnOp::Neg, 0, of([operand]));
+    check(ScalarType::I32, [neg(Node::Int(0, "2".into()))], "-2");
+    check(ScalarType::I32, [neg(Node::Int(0, "2147483648".into()))], "(-2147483647 - 1)");
+    check(ScalarType::F32, [neg(Node::Float(0, "2.5".into()))], "-2.5f");
+    check(ScalarType::F32, [Node::Float(0, "2.5".into())], "2.5f");
+    check(ScalarType::F32, [neg(neg(Node::Float(0, "2.5".into())))], "(- -2.5f)");
+    check(ScalarType::U8, [Node::Int(0, "2".into())], "u8(2)");
 }
 
 #[test]
 fn the_other_holes() {
-    const TEMPLATE: &[Node] = &[
+    let template = [
         Node::Type(0),
-        Node::Text(" "),
+        Node::Text(" ".into()),
         Node::Own,
-        Node::Text(" "),
+        Node::Text(" ".into()),
         Node::Captured(0),
-        Node::Text(" #"),
+        Node::Text(" #".into()),
         Node::Site(1),
     ];
-    check(ScalarType::Isize, TEMPLATE, "isize wave f64 #4");
+    check(ScalarType::Isize, template, "isize wave f64 #4");
 }
 
 #[test]
@@ -141,14 +138,15 @@ fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
         fails: &Cell::new(false),
         file: None,
     };
-    assert_eq!(fill.text(Template(&[Node::Captured(1), Node::Text(" "), Node::Call(9)])), "ab_missing ab_missing");
+    assert_eq!(fill.text(&of([Node::Captured(1), Node::Text(" ".into()), Node::Call(9)])), "ab_missing ab_missing");
 }
 
 #[test]
 fn a_program_has_what_its_variant_says() {
-    const WHOLE: Node = Node::InOneGrid(Template(&[Node::Int(0, "1")]), Template(&[Node::Text("i_lo")]));
-    const DECIDED: Template = Template(&[Node::Text("x_p["), WHOLE, Node::Text("]")]);
-    const CHECKED: Template = Template(&[Node::Text("x."), Node::At, Node::Text("("), WHOLE, Node::Text(")")]);
+    let whole = Node::InOneGrid(of([Node::Int(0, "1".into())]), "i_lo".into());
+    let decided = Text::from("x_p[").hole(whole.clone()).text("]");
+    let checked = Text::from("x.").hole(Node::At).text("(").hole(whole).text(")");
+    let either = of([Node::Either(decided, checked)]);
     for (variant, told, expected) in [
         (Variant::Unchecked, true, "x_p[1]"),
         (Variant::UncheckedMultiGrid, true, "x_p[i_lo]"),
@@ -174,7 +172,7 @@ fn a_program_has_what_its_variant_says() {
             fails: &Cell::new(false),
             file: None,
         };
-        assert_eq!(fill.text(Template(&[Node::Either(DECIDED, CHECKED)])), expected, "{variant:?}, {told}");
+        assert_eq!(fill.text(&either), expected, "{variant:?}, {told}");
     }
 }
 

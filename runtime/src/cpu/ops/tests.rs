@@ -21,7 +21,7 @@ static LOOPS: [Loop; 1] = [Loop {
     ranges: &[],
     captures: &[],
     sites: &[],
-    template: crate::model::kernel::Template(&[]),
+    code: crate::model::kernel::LoopCode::new(&[]),
     cost: Cost::new(1, false),
     lanes: Err("of a test"),
     judge: crate::decide::Judge::idle(),

@@ -117,7 +117,7 @@ impl<'b> Extractor<'b> {
         match &expr.kind {
             ExprKind::Local(local) => {
                 if self.locals.contains_key(local)
-                    && self.facts.indexing.insert(*local)
+                    && self.facts.info.indexing.insert(*local)
                     && let Some(init) = self.inits.get(local).copied()
                 {
                     self.indexes(init);
@@ -132,7 +132,9 @@ impl<'b> Extractor<'b> {
             ExprKind::Call { callee: Callee::Function { .. } | Callee::Associated { .. }, args } => {
                 args.iter().for_each(|arg| self.indexes(arg));
             }
-            ExprKind::Call { args, .. } if self.facts.is_plain(expr) => args.iter().for_each(|arg| self.indexes(arg)),
+            ExprKind::Call { args, .. } if self.facts.info.is_plain(expr) => {
+                args.iter().for_each(|arg| self.indexes(arg))
+            }
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use anabranch_core::facts::{Argument, Call};
 use anabranch_core::methods::Meaning;
 use proc_macro2::Span;
 
-use super::super::{Atom, Form, MadeCall, Step};
+use super::super::{Atom, Form, Step};
 use super::Extractor;
 use crate::ir::{Borrow, Callee, CaptureId, Expr, ExprKind, LocalId, LocalKind, SlotId};
 use crate::names::place;
@@ -35,13 +35,13 @@ impl<'b> Extractor<'b> {
             Callee::Number { method, .. } => {
                 let ty = self.own_type(method, args);
                 let forms: Vec<Option<Form>> = args.iter().map(|arg| self.expr(arg)).collect();
-                let narrow = self.facts.is_plain(call);
+                let narrow = self.facts.info.is_plain(call);
                 self.method(method.meaning, forms, ty?, narrow)
             }
             // Whether it is the method of std, the launch knows by its slot.
             Callee::Method { known: Some(method), slot, .. } => {
                 let forms: Vec<Option<Form>> = args.iter().map(|arg| self.expr(arg)).collect();
-                let narrow = self.facts.is_plain(call);
+                let narrow = self.facts.info.is_plain(call);
                 let form = self.method(method.meaning, forms, *slot, narrow)?;
                 // Operands may cancel: then nothing else would say that they were numbers.
                 Some(if let Meaning::Operator(_) = method.meaning { form.cast(slot.0, slot.0) } else { form })
@@ -96,7 +96,7 @@ impl<'b> Extractor<'b> {
         self.facts.called.insert(result);
         if lends {
             // A condition may be walked more than once.
-            self.facts.calls.entry(slot).or_insert(MadeCall { unlimited: 0 }).unlimited |= unlimited;
+            *self.facts.info.calls.entry(slot).or_default() |= unlimited;
         }
         let (line, _) = place(span);
         let always = self.sometimes == 0 && !self.left;

@@ -25,7 +25,7 @@ impl<'b> Extractor<'b> {
             self.indexes(lhs);
             self.indexes(rhs);
         }
-        *self.facts.compared.entry(*slot).or_default() |= ahead;
+        *self.facts.info.compared.entry(*slot).or_default() |= ahead;
     }
 
     /// A comparison of what counts a loop with a variable that is small. The form of such a variable has the type of all its values, so it is exact.
@@ -48,11 +48,11 @@ impl<'b> Extractor<'b> {
         let beyond = |end: &Form| end.add(&Form::constant(i64::from(MAX_BLOCK_THREADS)));
         let (Some(first_beyond), Some(past_beyond)) = (beyond(&first), beyond(&past)) else { return };
         self.computes(vec![first.clone(), past.clone(), first_beyond, past_beyond], self.body[var].slot);
-        self.facts.counted.insert(var);
+        self.facts.info.counted.insert(var);
         self.indexes(start);
         self.indexes(end);
         if self.is_one_round(&first, &past) {
-            self.facts.one_round.insert(var);
+            self.facts.info.one_round.insert(var);
         }
     }
 
@@ -84,12 +84,12 @@ impl<'b> Extractor<'b> {
             ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
             ExprKind::Local(local) => {
                 let init = self.inits.get(local).filter(|_| !self.is_counter(*local));
-                self.facts.is_plain(expr) && init.is_none_or(|init| self.is_sum(init))
+                self.facts.info.is_plain(expr) && init.is_none_or(|init| self.is_sum(init))
             }
             ExprKind::Binary { op: BinOp::Add | BinOp::Mul, lhs, rhs, .. } => self.is_sum(lhs) && self.is_sum(rhs),
             ExprKind::Binary { op: BinOp::Sub, lhs, rhs, .. } => self.is_of_host(lhs) && self.is_of_host(rhs),
             ExprKind::Binary { op: BinOp::Div | BinOp::Rem, lhs, rhs, .. } => {
-                self.facts.is_plain(expr) && self.is_sum(lhs) && self.is_sum(rhs)
+                self.facts.info.is_plain(expr) && self.is_sum(lhs) && self.is_sum(rhs)
             }
             _ => false,
         }

@@ -44,7 +44,7 @@ impl<'b> Extractor<'b> {
                         this.locals.insert(var, Form::atom(atom));
                         this.counters.insert(var);
                         if this.is_limited(&rounds.end) {
-                            this.facts.plain.insert(var);
+                            this.facts.info.plain.insert(var);
                         }
                     }
                     let counts_up = adaptors.is_empty();
@@ -53,9 +53,9 @@ impl<'b> Extractor<'b> {
                     this.locals.extend(induced);
                 });
                 let plain = adaptors.is_empty() && !inclusive && !mutable;
-                let narrow = plain && limits && self.facts.indexing.contains(&var);
+                let narrow = plain && limits && self.facts.info.indexing.contains(&var);
                 if narrow {
-                    self.facts.counted.insert(var);
+                    self.facts.info.counted.insert(var);
                 }
                 let Counted { start, end, inclusive, step, wraps } = rounds;
                 self.steps.push(Step::For { atom, start, end, inclusive, step, ty: ty.0, narrow, wraps, body: steps });

@@ -40,7 +40,7 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
     walk.counters = par_loop.dims.iter().map(|dim| dim.var).collect();
     for (at, dim) in par_loop.dims.iter().enumerate() {
         walk.locals.insert(dim.var, Form::atom(Atom::Var(at)));
-        walk.facts.plain.insert(dim.var);
+        walk.facts.info.plain.insert(dim.var);
         let range = walk.range(dim);
         walk.facts.ranges.push(range);
     }
@@ -67,7 +67,7 @@ pub(crate) fn of_function(function: &DeviceFn) -> (LoopFacts, Option<Form>) {
             // Two names of one spelling may be two parameters.
             let atom = walk.facts.symbols.capture(&format!("{at} {}", of.name), CaptureId(at));
             walk.locals.insert(local, Form::atom(atom));
-            walk.facts.plain.insert(local);
+            walk.facts.info.plain.insert(local);
         }
     }
     let result = walk.block(&function.body.block);
@@ -376,7 +376,7 @@ impl<'b> Extractor<'b> {
             return;
         }
         if form.as_ref().is_some_and(|form| self.is_limited(form)) {
-            self.facts.plain.insert(local);
+            self.facts.info.plain.insert(local);
         }
         let slot = new.slot;
         form.iter().for_each(|form| self.typed(form, slot));

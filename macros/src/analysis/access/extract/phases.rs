@@ -121,7 +121,7 @@ impl<'b> Extractor<'b> {
         sizes.retain(is_fixed);
         facts.steps = steps;
         facts.decided.clear();
-        facts.calls.clear();
+        facts.info.calls.clear();
         let iterations = Iterations {
             body: self.body,
             facts: &facts,

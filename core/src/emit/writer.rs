@@ -1,19 +1,16 @@
 //! Statements. Expressions with control flow are lowered into a [`Dest`].
 
 use super::place::{is_place, narrowed};
-use super::text::{Node, Text};
+use super::{Node, Text};
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::Span;
-
-use crate::analysis::Analyses;
-use crate::analysis::access::LoopFacts;
-use crate::ir::effects;
-use crate::ir::{
+use super::nodes::{
     Block, Body, CaptureId, CaptureKind, Expr, ExprId, ExprKind, Flow, List, LocalId, LocalKind, LoopId, Message, Pat,
     PatKind, Shape, SlotId, Space, Stmt,
 };
-use anabranch_core::names::Namer;
+use crate::ir::code::{Info, Line};
+use crate::ir::effects;
+use crate::names::Namer;
 
 /// Where the value of an expression goes.
 #[derive(Clone)]
@@ -29,17 +26,19 @@ pub(super) enum Dest {
 /// Writes one C++ function.
 pub(super) struct Writer<'b> {
     pub(super) body: &'b Body,
-    /// What the launch may decide.
-    pub(super) facts: Option<&'b LoopFacts>,
+    /// The files of its lines.
+    files: &'b [String],
+    /// What analyses have found in it, among it what the launch may decide.
+    pub(super) info: Option<&'b Info>,
     /// It is a device function.
     pub(super) is_function: bool,
+    /// Something in it can fail, or calls what can.
+    pub(super) can_fail: bool,
     /// Of a loop over blocks: their threads.
     pub(super) threads: Option<u32>,
     pub(super) in_phase: bool,
     /// Where a thread is in rows of its threads, by their lengths: the names of its number in the row, and of the row.
     pub(super) rows: BTreeMap<u32, [String; 2]>,
-    /// What is known of a `par` loop.
-    pub(super) analyses: Option<&'b Analyses<'b>>,
     /// The steps before which its threads already wait for each other.
     pub(super) waited: BTreeSet<ExprId>,
     /// Variables that only depend on the numbers of the launch and on the block's index.
@@ -54,7 +53,7 @@ pub(super) struct Writer<'b> {
     pub(super) out: Text,
     pub(super) indent: usize,
     /// Where the next lines come from.
-    here: Option<Span>,
+    here: Option<Line>,
     pub(super) loops: Vec<OpenLoop>,
 }
 
@@ -77,7 +76,7 @@ pub(super) struct OpenLoop {
 }
 
 impl<'b> Writer<'b> {
-    pub(super) fn new(body: &'b Body, facts: Option<&'b LoopFacts>) -> Self {
+    pub(super) fn new(body: &'b Body, files: &'b [String], info: Option<&'b Info>) -> Self {
         let mut namer = Namer::default();
         let captures = body
             .captures
@@ -102,12 +101,13 @@ impl<'b> Writer<'b> {
         let narrow = body.locals.iter().map(|_| None).collect();
         Self {
             body,
-            facts,
+            files,
+            info,
             is_function: false,
+            can_fail: false,
             threads: None,
             in_phase: false,
             rows: BTreeMap::new(),
-            analyses: None,
             waited: BTreeSet::new(),
             of_launch: BTreeSet::new(),
             projects: None,
@@ -122,26 +122,22 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// That of a `par` loop.
-    pub(super) fn of_loop(body: &'b Body, analyses: &'b Analyses<'b>) -> Self {
-        Self { analyses: Some(analyses), ..Self::new(body, Some(&analyses.facts)) }
-    }
-
     pub(super) fn line(&mut self, line: Text) {
         let indent = "    ".repeat(self.indent);
         self.out = std::mem::take(&mut self.out).text(indent).then(line).text("\n");
     }
 
     /// The next lines come from that line of the source.
-    pub(super) fn comes_from(&mut self, span: Span) {
-        self.here = Some(span);
-        self.out = std::mem::take(&mut self.out).line(span);
+    pub(super) fn comes_from(&mut self, line: Line) {
+        self.here = Some(line);
+        let file = self.files.get(line.file).cloned().unwrap_or_default();
+        self.out = std::mem::take(&mut self.out).line(line.line, file);
     }
 
     /// The next lines come again from where they came before a part of the source, such as the operand of an assignment.
-    fn goes_on(&mut self, before: Option<Span>) {
+    fn goes_on(&mut self, before: Option<Line>) {
         match before {
-            Some(span) => self.comes_from(span),
+            Some(line) => self.comes_from(line),
             None => self.here = None,
         }
     }
@@ -186,8 +182,8 @@ impl<'b> Writer<'b> {
                         self.of_launch.extend(pat.locals().into_iter().filter(|local| !self.body[*local].mutable));
                     }
                 }
-                Stmt::Declare { local, ty: _ } => {
-                    self.comes_from(self.body[*local].name.span());
+                Stmt::Declare { span, local, ty: _ } => {
+                    self.comes_from(*span);
                     let slot = self.body[*local].slot;
                     let name = self.local(*local).to_owned();
                     // Zeroed, so that a path after a failed check reads no garbage.
@@ -251,7 +247,7 @@ impl<'b> Writer<'b> {
         let inline = self.inline_in_32_bits(init);
         let value = self.value(init);
         // It is spelled twice then, so it may change nothing.
-        let plain = self.facts.is_some_and(|facts| facts.plain.contains(&local));
+        let plain = self.info.is_some_and(|info| info.plain.contains(&local));
         let twice = inline && plain && self.indexes(local) && !effects::of(init, self.body).writes;
         let low = narrowed(Text::new().text(self.local(local)));
         let narrow = twice.then(|| self.narrow_once(init, low));
@@ -263,7 +259,7 @@ impl<'b> Writer<'b> {
 
     /// Whether an access whose check the launch decides is indexed with a variable.
     pub(super) fn indexes(&self, local: LocalId) -> bool {
-        self.facts.is_some_and(|facts| facts.indexing.contains(&local)) && !self.body[local].mutable
+        self.info.is_some_and(|info| info.indexing.contains(&local)) && !self.body[local].mutable
     }
 
     /// The name of a variable in 32 bits.

@@ -1,10 +1,10 @@
 //! Control flow: C++ statements, with `goto` where C++ has no labels for loops.
 
+use super::nodes::{Adaptor, Block, Callee, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Part, Pat};
 use super::place::narrowed;
-use super::text::{Node, Text};
 use super::writer::{Dest, OpenLoop, Writer};
+use super::{Node, Text};
 use crate::ir::jumps;
-use crate::ir::{Adaptor, Block, Callee, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Part, Pat};
 
 impl Writer<'_> {
     /// Control flow as statements.
@@ -162,7 +162,7 @@ impl Writer<'_> {
             self.line("}".into());
         } else {
             let head = Text::from("for (").then(decl).text(format!("; {name} < {last}; ++{name})"));
-            if !self.facts.is_some_and(|facts| facts.counted.contains(&var)) {
+            if !self.info.is_some_and(|info| info.counted.contains(&var)) {
                 return self.cpp_loop(id, head, &Dest::Discard, |w| w.long(range, body), body);
             }
             let count = self.narrow_name(var);

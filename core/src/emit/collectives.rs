@@ -3,10 +3,10 @@
 //! The call is a statement of its own, with a name for its result. So it is where control flow is the same for all threads, whatever the expression
 //! around it becomes: an operand of `&&`, say, is then in an `if`.
 
-use super::text::{Node, Text};
+use super::nodes::{Collective, CollectiveOp, Expr, LocalId, SlotId};
 use super::writer::Writer;
-use crate::analysis::barriers::Room;
-use crate::ir::{Collective, CollectiveOp, Expr, LocalId, SlotId};
+use super::{Node, Text};
+use crate::ir::code::Room;
 
 impl Writer<'_> {
     /// The name of a collective's result.
@@ -32,7 +32,7 @@ impl Writer<'_> {
         if let CollectiveOp::Any | CollectiveOp::All | CollectiveOp::Count = op {
             return Text::new().text(format!("ab::block_{name}({own}{context})"));
         }
-        let room = self.analyses.map(|analyses| analyses.barriers.room(collective));
+        let room = self.info.and_then(|info| info.rooms.get(&collective.own.id)).copied();
         let Room { number, waits } = room.unwrap_or_default();
         let of = of.as_ref().map(|(thread, site)| {
             let thread = self.value(thread);

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::text::{Node, Text};
-use super::writer::{Dest, Writer};
-use crate::ir::{
+use super::nodes::{
     Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, Phase, SlotId, Space, Stmt, changes_memory,
 };
+use super::writer::{Dest, Writer};
+use super::{Node, Text};
 
 /// Rounds of a phase that are written one after the other.
 const MOST_UNROLLED: u32 = 64;
@@ -69,7 +69,7 @@ impl Writer<'_> {
 
     /// Whether there is a barrier before a step that is not written yet.
     pub(super) fn waits_before(&self, step: &Expr) -> bool {
-        let is_behind = self.analyses.is_some_and(|analyses| analyses.barriers.contains(step));
+        let is_behind = self.info.is_some_and(|info| info.barriers.contains(&step.id));
         is_behind && !self.waited.contains(&step.id)
     }
 
@@ -92,8 +92,7 @@ impl Writer<'_> {
         while let ExprKind::Repeat { value: inner, .. } = &value.kind {
             value = inner;
         }
-        let barriers = self.analyses.map(|analyses| &analyses.barriers);
-        let filled = barriers.is_some_and(|barriers| barriers.filled.contains(&local));
+        let filled = self.info.is_some_and(|info| info.filled.contains(&local));
         if filled && matches!(value.kind, ExprKind::Int { .. } | ExprKind::Float { .. }) {
             return;
         }
@@ -105,10 +104,9 @@ impl Writer<'_> {
         let fill = Text::new().text(format!("{indent}ab::fill({name}, ")).then(value.clone());
         let fill = fill.text(format!(", {THREAD}, {threads}u);\n"));
         let evaluated = || Text::new().text(format!("{indent}(void)(")).then(value.clone()).text(");\n");
-        let compared = self.facts.map(|facts| &facts.compared);
+        let compared = self.info.map(|info| &info.compared);
         let shown = |of: &BTreeSet<SlotId>| of.iter().all(|of| compared.is_some_and(|all| all.contains_key(of)));
-        let unless_wrapped =
-            barriers.and_then(|barriers| barriers.filled_unless_wrapped.get(&local)).is_some_and(shown);
+        let unless_wrapped = self.info.and_then(|info| info.filled_unless_wrapped.get(&local)).is_some_and(shown);
         self.out = std::mem::take(&mut self.out).then(match (filled, unless_wrapped) {
             (true, _) => evaluated(),
             (false, true) => {
@@ -187,7 +185,7 @@ impl Writer<'_> {
         }
         match (phase.literal.as_deref().and_then(|literal| Some((literal, count(literal)?))), ranges.as_slice()) {
             (Some((literal, all)), _) => self.literal_phase(phase, literal, all, threads, body),
-            (None, [range]) if self.facts.is_some_and(|facts| facts.counted.contains(&phase.vars[0])) => {
+            (None, [range]) if self.info.is_some_and(|info| info.counted.contains(&phase.vars[0])) => {
                 self.short_phase(phase, range, threads, body);
             }
             (None, _) => self.counted_phase(phase, &ranges, threads, body),
@@ -243,7 +241,7 @@ impl Writer<'_> {
         let wide = wide.then(start.clone()).text(", ").then(end).text(");\n");
         self.out = std::mem::take(&mut self.out).hole(Node::Either(narrow, wide));
         // Of one round nothing is left but its condition.
-        let one_round = self.facts.is_some_and(|facts| facts.one_round.contains(&var));
+        let one_round = self.info.is_some_and(|info| info.one_round.contains(&var));
         let next = if one_round { format!("{short} = {last}") } else { format!("{short} += {threads}") };
         let narrow = Text::new().text(format!("for (i32 {short} = ")).then(first);
         let narrow = narrow.text(format!(" + (i32){THREAD}; {short} < {last}; {next})"));

@@ -1,11 +1,10 @@
 //! Places: elements, fields and what assignments write to.
 
 use super::expr::nothing;
-use super::text::{Node, Text};
+use super::nodes::{AssignOp, BinOp, Callee, CaptureId, ElementOf, Expr, ExprKind, Part, SiteId};
 use super::writer::{Dest, Writer, goes_into_its_place};
+use super::{Node, Text};
 use crate::ir::effects;
-use crate::ir::{AssignOp, BinOp, Callee, CaptureId, ElementOf, Expr, ExprKind, Part, SiteId};
-use crate::names;
 
 impl Writer<'_> {
     /// The text of a place: an lvalue where the base is one.
@@ -47,14 +46,14 @@ impl Writer<'_> {
                     ElementOf::Value(slot) => {
                         let index = self.value(index);
                         let (slot, number) = (slot.number(), site.number());
-                        Text::new().hole(match self.analyses.is_some_and(|analyses| analyses.within.contains(site)) {
+                        Text::new().hole(match self.info.is_some_and(|info| info.within.contains(site)) {
                             true => Node::Within(slot, number, base, index),
                             false => Node::Element(slot, number, base, index),
                         })
                     }
                 }
             }
-            ExprKind::Field { base, member } => self.place(base).text(format!(".{}", names::member(member))),
+            ExprKind::Field { base, member } => self.place(base).text(format!(".{}", member)),
             // A C++ reference needs no dereference.
             ExprKind::Deref(reference) => self.place(reference),
             ExprKind::Range { base, start, end, inclusive, site } => {
@@ -121,12 +120,12 @@ impl Writer<'_> {
 
     /// Whether the launch may decide an access.
     fn decides(&self, site: SiteId) -> bool {
-        self.facts.is_some_and(|facts| facts.decided.contains_key(&site))
+        self.info.is_some_and(|info| info.decided.contains(&site))
     }
 
     /// A checked element. Only a body with facts has a program apart for what the launch has shown.
     fn at(&self, base: Text, site: SiteId, index: Text) -> Text {
-        let at = if self.facts.is_some() { Text::new().hole(Node::At) } else { "at".into() };
+        let at = if self.info.is_some() { Text::new().hole(Node::At) } else { "at".into() };
         checked_by(at, base, site, index)
     }
 
@@ -221,7 +220,7 @@ impl Writer<'_> {
             ExprKind::Cast { operand, .. } => self.narrow(operand),
             ExprKind::Call { callee, args }
                 if let Some(method) = callee.known()
-                    && self.facts.is_some_and(|facts| facts.is_plain(expr)) =>
+                    && self.info.is_some_and(|info| info.is_plain(expr)) =>
             {
                 let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
                 Text::new().text(format!("ab::narrow_{}(", method.name)).then(Text::list(args)).text(")")
@@ -249,7 +248,7 @@ impl Writer<'_> {
 
     /// Of what [`narrow`](Self::narrow) takes apart, the parts; the rest it evaluates once more.
     fn is_plain_sum(&self, expr: &Expr) -> bool {
-        let is_plain = || self.facts.is_some_and(|facts| facts.is_plain(expr));
+        let is_plain = || self.info.is_some_and(|info| info.is_plain(expr));
         match &expr.kind {
             ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
                 self.is_plain_sum(lhs) && self.is_plain_sum(rhs)
@@ -271,9 +270,7 @@ impl Writer<'_> {
     pub(super) fn calls(&self, expr: &Expr) -> bool {
         let here = match &expr.kind {
             ExprKind::Call { callee: Callee::Number { .. } | Callee::Conversion { .. }, .. } => false,
-            ExprKind::Call { callee: Callee::Method { .. }, .. } => {
-                !self.facts.is_some_and(|facts| facts.is_plain(expr))
-            }
+            ExprKind::Call { callee: Callee::Method { .. }, .. } => !self.info.is_some_and(|info| info.is_plain(expr)),
             ExprKind::Call { .. } | ExprKind::Closure { .. } | ExprKind::Flow { .. } => true,
             _ => false,
         };

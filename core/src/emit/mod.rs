@@ -12,7 +12,7 @@
 //! | a loop may never end | one without side effects is taken to end, and deleted with what it guards | `control`: `ab::may_not_end()` |
 //! | `break 'label`, `continue 'label` | innermost loop only | `writer`: `goto` to a label after the loop or at the end of its body |
 //! | a failing check unwinds | no exceptions | prelude: record, `exit`, formally go on |
-//! | shadowing, any Unicode name | one name a scope, keywords, ASCII | [`anabranch_core::names`] |
+//! | shadowing, any Unicode name | one name a scope, keywords, ASCII | [`crate::names`] |
 //!
 //! | file | what it writes |
 //! |---|---|
@@ -26,10 +26,31 @@ mod collectives;
 mod control;
 mod expr;
 mod function;
+mod node;
 mod pattern;
 mod phase;
 mod place;
-pub(crate) mod text;
+mod text;
 mod writer;
 
-pub(crate) use function::{Function, device_function, par_loop};
+pub use function::{Function, device_function, par_loop};
+pub use node::{Binary, Method, Node, Told};
+pub use text::Text;
+
+/// The nodes of the tree that is written.
+mod nodes {
+    use crate::ir::code::Bare;
+    pub(super) use crate::ir::{
+        Access, AssignOp, Borrow, CaptureId, CaptureKind, CollectiveOp, ElementOf, ExprId, LocalId, LocalKind, LoopId,
+        Measure, Phase, SiteId, SlotId, Space, changes_memory,
+    };
+    pub(super) use crate::ops::BinOp;
+
+    macro_rules! bare {
+        ($($Node:ident)*) => { $( pub(in crate::emit) type $Node = crate::ir::$Node<Bare>; )* };
+    }
+    bare!(Adaptor Arm Block Body Callee Capture ClosureParam Collective Expr ExprKind Flow Format List Local LoopRange
+        Message Pat PatKind Stmt);
+    pub(super) type Part<'a> = crate::ir::Part<'a, Bare>;
+    pub(super) type Shape<'a> = crate::ir::Shape<'a, Bare>;
+}

@@ -1,21 +1,20 @@
 //! Functions: their parameters, and the code before their first statement.
 
-use super::place::narrowed;
-use super::text::{Node, Text};
-use super::writer::{CaptureNames, Dest, Writer};
-use crate::analysis::Analyses;
-use crate::analysis::access::LoopFacts;
-use crate::ir::{
-    Access, BinOp, Body, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, Expr, ExprKind, LocalId, LocalKind,
-    ParLoop, Slot, SlotId,
+use super::nodes::{
+    Access, BinOp, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, SlotId,
 };
+use super::place::narrowed;
+use super::writer::{CaptureNames, Dest, Writer};
+use super::{Node, Text};
+use crate::ir::code::{FunctionCode, FunctionHead, LoopCode, LoopDim, LoopHead};
 
 /// The `__global__` function of a `par` loop.
-pub(crate) fn par_loop(par_loop: &ParLoop, analyses: &Analyses<'_>) -> Text {
-    let ParLoop { span, body, dims, block, shape, .. } = par_loop;
-    let mut w = Writer::of_loop(body, analyses);
+pub fn par_loop(code: &LoopCode) -> Text {
+    let LoopCode { head: LoopHead { span, dims, block, over_blocks, can_fail }, files, body, info } = code;
+    let mut w = Writer::new(body, files, info.as_ref());
+    w.can_fail = *can_fail;
     w.comes_from(*span);
-    w.threads = shape.as_ref().map(|_| *block);
+    w.threads = over_blocks.then_some(*block);
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");
     w.line(Text::new().text(open).hole(Node::Own).text("("));
     w.indent += 2;
@@ -83,17 +82,16 @@ struct RangeParams {
     step: String,
     n: String,
     stepped: bool,
-    /// The first index, where the source has it as a literal: from 0, and in 32 bits as the arithmetic of indexes.
-    literal: Option<i32>,
+    /// [`LoopDim::first`].
+    first: Option<u32>,
 }
 
 impl RangeParams {
-    fn new(w: &mut Writer<'_>, dim: &Dim) -> Self {
+    fn new(w: &mut Writer<'_>, dim: &LoopDim) -> Self {
         let name = w.local(dim.var).to_owned();
         let mut parameter = |of: &str| w.namer.name(&format!("{name}_{of}"));
         let (lo, step, n) = (parameter("lo"), parameter("step"), parameter("n"));
-        let literal = Dim::literal(&dim.start).and_then(|first| i32::try_from(first).ok());
-        Self { var: dim.var, name, slot: w.body[dim.var].slot, lo, step, n, stepped: dim.step.is_some(), literal }
+        Self { var: dim.var, name, slot: w.body[dim.var].slot, lo, step, n, stepped: dim.stepped, first: dim.first }
     }
 
     fn parameters(&self) -> Text {
@@ -133,7 +131,7 @@ impl RangeParams {
     /// where there is one launch, a literal saves a parameter's load and an addition.
     fn begun(&self, offset: Text, add: impl Fn(Text, Text) -> Text) -> Text {
         let part = add(Text::new().text(&self.lo), offset.clone());
-        let whole = match self.literal {
+        let whole = match self.first {
             None => return part,
             Some(0) => offset,
             Some(first) => add(Text::new().hole(Node::Int(self.slot.number(), first.to_string())), offset),
@@ -142,26 +140,27 @@ impl RangeParams {
     }
 }
 
-/// A device function.
-pub(crate) struct Function {
+/// A device function, with holes.
+#[derive(Default)]
+pub struct Function {
     /// From the return type to the closing parenthesis.
-    pub(crate) signature: Text,
+    pub signature: Text,
     /// With its braces.
-    pub(crate) body: Text,
+    pub body: Text,
     /// The parameters that it also takes in 32 bits, where it is told what the launch has decided.
-    pub(crate) narrow: Vec<(usize, SlotId)>,
+    pub narrow: Vec<(usize, SlotId)>,
     /// The parameters and the body of the same function in 32 bits, and the slot of its result, where that is nothing but sums and products.
-    pub(crate) index: Option<(SlotId, Text)>,
+    pub index: Option<(SlotId, Text)>,
 }
 
-/// A device function; with facts, what it is if it is told what the launch has decided, too.
-pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) -> Function {
-    let DeviceFn { body, params, output, projects, .. } = function;
-    let mut w = Writer::new(body, facts);
+/// A device function.
+pub fn device_function(code: &FunctionCode) -> Function {
+    let FunctionCode { head: FunctionHead { params, output, projects, .. }, files, body, info } = code;
+    let mut w = Writer::new(body, files, info.as_ref());
     w.is_function = true;
-    w.projects = output.as_ref().filter(|_| projects.is_some()).map(|(slot, _)| *slot);
+    w.projects = output.filter(|_| projects.is_some());
     let output_type = match output {
-        Some((slot, _)) => {
+        Some(slot) => {
             let ty = Text::new().hole(Node::Type(slot.number()));
             match projects {
                 None => ty,
@@ -174,7 +173,7 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
     };
     // Each closure has a type of its own.
     let closures: Vec<LocalId> =
-        params.iter().map(|(local, _)| *local).filter(|local| body[*local].kind == LocalKind::Closure).collect();
+        params.iter().copied().filter(|local| body[*local].kind == LocalKind::Closure).collect();
     let closures: Vec<(LocalId, String)> = closures
         .into_iter()
         .map(|local| {
@@ -183,7 +182,7 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
         })
         .collect();
     let closure = |local: LocalId| closures.iter().find(|(of, _)| *of == local).map_or("", |(_, name)| name);
-    let wide = params.iter().map(|(local, _)| {
+    let wide = params.iter().map(|local| {
         let name = w.local(*local).to_owned();
         let ty = Text::new().hole(Node::Type(body[*local].slot.number()));
         match body[*local].kind {
@@ -211,7 +210,7 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
         _ => Text::new().text(format!("template <{}> ", classes.join(", "))),
     };
     let wide: Vec<Text> = [Text::from("const ab::cx ab_cx")].into_iter().chain(wide).collect();
-    let narrow = params.iter().enumerate().map(|(at, (local, _))| (at, *local));
+    let narrow = params.iter().copied().enumerate();
     let narrow: Vec<(usize, LocalId)> =
         narrow.filter(|(_, local)| body[*local].kind == LocalKind::Value && w.indexes(*local)).collect();
     let mut extra = Text::new();
@@ -231,23 +230,23 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
     w.indent -= 1;
     w.line("}".into());
     let narrow = narrow.into_iter().map(|(at, local)| (at, body[local].slot)).collect();
-    Function { signature, body: w.out, narrow, index: facts.and_then(|_| in_32_bits(function)) }
+    Function { signature, body: w.out, narrow, index: info.as_ref().and_then(|_| in_32_bits(code)) }
 }
 
 /// A function that returns sums and products of all its parameters, in 32 bits. The launch has shown that no partial result needs more.
-fn in_32_bits(function: &DeviceFn) -> Option<(SlotId, Text)> {
-    let DeviceFn { body, params, output, receiver: None, .. } = function else { return None };
-    let (Some((slot, _)), Some(value), []) = (output, &body.block.value, body.block.stmts.as_slice()) else {
+fn in_32_bits(code: &FunctionCode) -> Option<(SlotId, Text)> {
+    let FunctionCode { head: FunctionHead { params, output, method: false, .. }, body, .. } = code else { return None };
+    let (Some(slot), Some(value), []) = (output, &body.block.value, body.block.stmts.as_slice()) else {
         return None;
     };
     let mut used = Vec::new();
     let is_index = is_sum_of_products(body, value, &mut used);
-    let all = params.iter().all(|(local, _)| used.contains(local));
+    let all = params.iter().all(|local| used.contains(local));
     if !is_index || !all || params.is_empty() {
         return None;
     }
-    let mut w = Writer::new(body, None);
-    let params = params.iter().map(|(local, _)| Text::from("const i32 ").text(w.narrow_name(*local)));
+    let mut w = Writer::new(body, &[], None);
+    let params = params.iter().map(|local| Text::from("const i32 ").text(w.narrow_name(*local)));
     let params = Text::list(params.collect::<Vec<_>>());
     let value = w.narrow(value);
     Some((*slot, Text::from("(").then(params).text(") {\n    return ").then(value).text(";\n}\n")))
@@ -272,22 +271,7 @@ fn is_sum_of_products(body: &Body, expr: &Expr, used: &mut Vec<LocalId>) -> bool
 impl Writer<'_> {
     /// Whether there is an `ab_cx`: in every device function, and in a kernel in which something can fail.
     pub(super) fn has_context(&self) -> bool {
-        let can_fail = !self.body.sites.is_empty()
-            || self.body.slots.iter().any(|s| {
-                matches!(
-                    s,
-                    Slot::Function
-                        | Slot::Method
-                        | Slot::Conversion
-                        | Slot::Binary
-                        | Slot::Order
-                        | Slot::Assign
-                        | Slot::Unary
-                        | Slot::Index
-                        | Slot::IndexMut
-                )
-            });
-        self.is_function || can_fail
+        self.is_function || self.can_fail
     }
 
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {

@@ -1,14 +1,14 @@
 //! Expressions: text for a value, with statements written first where C++ cannot say it in an expression.
 
-use super::place::is_place;
-use super::text::{Node, Text};
-use super::writer::{Dest, Writer, begins};
-use crate::ir::effects::{self, Effects};
-use crate::ir::{
+use super::Method;
+use super::nodes::{
     Block, Callee, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Measure, Part, Shape, SiteId, SlotId,
 };
-use crate::names;
-use anabranch_core::template::Method;
+use super::place::is_place;
+use super::writer::{Dest, Writer, begins};
+use super::{Node, Text};
+use crate::ir::effects::{self, Effects};
+use crate::limits::TUPLE_WIDTH;
 
 impl Writer<'_> {
     /// The text of an expression's value.
@@ -49,7 +49,7 @@ impl Writer<'_> {
                     None => Text::new(),
                 };
                 let members = fields.iter().zip(values).fold(Text::new(), |members, ((member, _), value)| {
-                    members.hole(Node::Member(names::member(member), value))
+                    members.hole(Node::Member(member.clone(), value))
                 });
                 Text::new().hole(Node::Make(slot.number(), base, members))
             }
@@ -241,7 +241,7 @@ impl Writer<'_> {
     /// Of a comparison in 32 bits, whether it may come before what stands left of its `&&`.
     fn in_32_bits(&self, cond: &Expr) -> Option<bool> {
         let ExprKind::Compare { slot, .. } = &cond.kind else { return None };
-        self.facts?.compared.get(slot).copied()
+        self.info?.compared.get(slot).copied()
     }
 
     /// Whether [`value`](Self::value) writes no statement.
@@ -258,7 +258,7 @@ impl Writer<'_> {
             ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => self.inline_block(body),
             ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
             ExprKind::Call { callee: Callee::Function { slot, .. } | Callee::Associated { slot, .. }, args }
-                if self.facts.is_some_and(|facts| facts.calls.contains_key(slot))
+                if self.info.is_some_and(|info| info.calls.contains_key(slot))
                     && args.iter().any(|arg| self.calls(arg)) =>
             {
                 false
@@ -333,10 +333,10 @@ fn must_come_first(effects: &[Effects], at: usize) -> bool {
     effects[at + 1..].iter().any(|&later| effects::ordered(effects[at], later))
 }
 
-/// The members of a tuple, which may be nested as by [`names::tree`].
+/// The members of a tuple, which may be nested: see [`TUPLE_WIDTH`].
 fn braces(mut members: Vec<Text>) -> Text {
-    while members.len() > names::WIDTH {
-        members = members.chunks(names::WIDTH).map(|chunk| braces(chunk.to_vec())).collect();
+    while members.len() > TUPLE_WIDTH {
+        members = members.chunks(TUPLE_WIDTH).map(|chunk| braces(chunk.to_vec())).collect();
     }
     Text::from("{").then(Text::list(members)).text("}")
 }

@@ -1,13 +1,12 @@
 //! Calls: of methods and functions that rustc finds, of closures, and of what the prelude has.
 
-use anabranch_core::template::{Method, Told};
+use super::{Method, Told};
 
 use super::expr::{is_name, method, refers_to_a_place};
+use super::nodes::{Callee, Expr, ExprKind, SiteId, SlotId};
 use super::place::narrowed;
-use super::text::{Node, Text};
 use super::writer::Writer;
-use crate::analysis::access::MadeCall;
-use crate::ir::{Callee, Expr, ExprKind, SiteId, SlotId};
+use super::{Node, Text};
 
 impl Writer<'_> {
     /// The text of a call.
@@ -35,12 +34,11 @@ impl Writer<'_> {
                 let texts = self.operands(&args);
                 of_method(called, name, texts)
             }
-            Callee::Associated { path, slot, site } if !args.is_empty() => {
+            Callee::Associated { name, slot, site, path: _ } if !args.is_empty() => {
                 let called =
                     Method { slot: slot.number(), site: site.map(SiteId::number), place: true, changing: false };
-                let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
                 let texts = self.arguments(args);
-                of_method(called, name, texts)
+                of_method(called, name.to_string(), texts)
             }
             Callee::Function { slot, .. } | Callee::Associated { slot, .. } => self.call_of_function(*slot, args),
             Callee::Closure(local) => {
@@ -57,7 +55,7 @@ impl Writer<'_> {
     fn call_of_function(&mut self, slot: SlotId, args: &[Expr]) -> Text {
         let inline = args.iter().all(|arg| self.inline_in_32_bits(arg));
         let mut texts = self.arguments(args);
-        let Some(MadeCall { unlimited }) = self.facts.and_then(|facts| facts.calls.get(&slot)).copied() else {
+        let Some(unlimited) = self.info.and_then(|info| info.calls.get(&slot)).copied() else {
             let texts = [Text::from("ab_cx")].into_iter().chain(texts);
             return Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(texts)).text(")");
         };

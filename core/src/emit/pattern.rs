@@ -1,11 +1,10 @@
 //! Patterns: what they test, and where the values of their names are. Tuples, arrays and structs hold their parts, whatever the values
 //! are; enums hold the parts of all variants. So a name can get its value before the test.
 
-use super::text::{Node, Text};
+use super::nodes::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind, SlotId};
 use super::writer::{Dest, Writer};
+use super::{Node, Text};
 use crate::ir::effects;
-use crate::ir::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind, SlotId};
-use crate::names;
 
 /// One way to match: every test holds; then the names have these values.
 #[derive(Clone, Default)]
@@ -234,7 +233,7 @@ fn ways(pat: &Pat, value: &Text, each: bool) -> Vec<Way> {
             vec![Way { tests: lo.into_iter().chain(hi).collect(), names: Vec::new() }]
         }
         PatKind::Struct { fields, slot, path: _, rest: _ } => {
-            let part = |member| named_part(*slot, names::member(member), value);
+            let part = |member: &String| named_part(*slot, member.clone(), value);
             let parts = every(fields.iter().map(|(member, pat)| (pat, part(member))), each);
             only_if(Text::new().hole(Node::Is(slot.number(), value.clone())), parts)
         }
