@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Expr, LocalId, Part, Pat, SiteId, SlotId, Tokens};
+use super::{Expr, LocalId, Pat, SiteId, SlotId, Tokens};
 
 /// What an expression that is control flow does. Children are in the order in which Rust evaluates them.
 pub enum Flow<S: Tokens> {
@@ -169,35 +169,6 @@ impl<S: Tokens> Flow<S> {
             Flow::Break { value, .. } | Flow::Return { value, .. } => Shape::Jump(value.as_deref()),
             Flow::Continue { .. } => Shape::Jump(None),
             Flow::Question { value, .. } => Shape::Question(value),
-        }
-    }
-}
-
-impl<'a, S: Tokens> Shape<'a, S> {
-    /// The direct children, in the order of their evaluation.
-    pub fn parts(self) -> Vec<Part<'a, S>> {
-        let value = |value: Option<&'a Expr<S>>| value.into_iter().map(Part::Expr);
-        match self {
-            Shape::Straight { body, .. } | Shape::Phase(body) | Shape::Labelled(body) => vec![Part::Block(body)],
-            Shape::If { cond, then, otherwise } => {
-                [Part::Expr(cond), Part::Block(then)].into_iter().chain(value(otherwise)).collect()
-            }
-            Shape::Match { scrutinee, arms } => {
-                let arms = arms.iter().flat_map(|arm| arm.guard.iter().chain([&arm.body]));
-                [scrutinee].into_iter().chain(arms).map(Part::Expr).collect()
-            }
-            Shape::Counted { range, body, .. } => {
-                range.operands().into_iter().map(Part::Expr).chain([Part::Block(body)]).collect()
-            }
-            Shape::Round { head, body, .. } => {
-                let head = match head {
-                    Head::Empty => None,
-                    Head::Test(expr) | Head::Bind(_, expr) => Some(expr),
-                };
-                value(head).chain([Part::Block(body)]).collect()
-            }
-            Shape::Jump(with) => value(with).collect(),
-            Shape::Question(asked) => vec![Part::Expr(asked)],
         }
     }
 }

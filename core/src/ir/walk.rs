@@ -1,6 +1,6 @@
 //! The children of expressions, blocks and statements, and what holds of some of them.
 
-use super::{Block, Collective, Expr, ExprKind, Flow, Message, Shape, Stmt, Tokens};
+use super::{Block, Collective, Expr, ExprKind, Flow, Head, Message, Shape, Stmt, Tokens};
 
 /// A child of an expression.
 #[derive(Clone, Copy)]
@@ -148,6 +148,35 @@ impl<S: Tokens> Stmt<S> {
             }
             Stmt::Expr(expr) => vec![Part::Expr(expr)],
             Stmt::Declare { .. } | Stmt::Item(_) => Vec::new(),
+        }
+    }
+}
+
+impl<'a, S: Tokens> Shape<'a, S> {
+    /// The direct children, in the order of their evaluation.
+    pub fn parts(self) -> Vec<Part<'a, S>> {
+        let value = |value: Option<&'a Expr<S>>| value.into_iter().map(Part::Expr);
+        match self {
+            Shape::Straight { body, .. } | Shape::Phase(body) | Shape::Labelled(body) => vec![Part::Block(body)],
+            Shape::If { cond, then, otherwise } => {
+                [Part::Expr(cond), Part::Block(then)].into_iter().chain(value(otherwise)).collect()
+            }
+            Shape::Match { scrutinee, arms } => {
+                let arms = arms.iter().flat_map(|arm| arm.guard.iter().chain([&arm.body]));
+                [scrutinee].into_iter().chain(arms).map(Part::Expr).collect()
+            }
+            Shape::Counted { range, body, .. } => {
+                range.operands().into_iter().map(Part::Expr).chain([Part::Block(body)]).collect()
+            }
+            Shape::Round { head, body, .. } => {
+                let head = match head {
+                    Head::Empty => None,
+                    Head::Test(expr) | Head::Bind(_, expr) => Some(expr),
+                };
+                value(head).chain([Part::Block(body)]).collect()
+            }
+            Shape::Jump(with) => value(with).collect(),
+            Shape::Question(asked) => vec![Part::Expr(asked)],
         }
     }
 }

@@ -18,6 +18,7 @@ mod prelude;
 mod types;
 
 use std::cell::Cell;
+use std::thread;
 
 use anabranch_core::emit;
 use anabranch_core::ir::wire::decode_function;
@@ -100,12 +101,24 @@ pub(crate) struct ResolvedSite {
 /// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops. With `lines`, it says which lines of
 /// the source its lines come from.
 pub(crate) fn program(instance: Instance, variant: Variant, dialect: Dialect, lines: bool) -> Program {
-    write(instance, &[variant], dialect, lines)
+    on_a_large_stack(|| write(instance, &[variant], dialect, lines))
 }
 
 /// All programs as one readable text that compiles.
 pub(crate) fn all(instance: Instance, platform: Platform, lines: bool) -> String {
-    write(instance, &Variant::ALL, Dialect::of(platform), lines).text
+    on_a_large_stack(|| write(instance, &Variant::ALL, Dialect::of(platform), lines).text)
+}
+
+/// Runs what walks over the code of kernels, which may be nested deeper than the stack of the caller's thread allows in a build without
+/// optimizations.
+fn on_a_large_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
+    const BYTES: usize = 32 << 20;
+    let done = thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(BYTES).spawn_scoped(scope, &work).ok()?;
+        Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    // A process that gets no more threads has the caller's at least.
+    done.unwrap_or_else(work)
 }
 
 /// The functions of some programs. Their sites mean the same in all programs.
@@ -114,7 +127,7 @@ fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool
     let kernel = instance.kernel;
     let mut description = Description::of(instance);
     description.loops.resize_with(kernel.loops.len(), Default::default);
-    let functions = reachable(description.loops.iter().flat_map(|types| &types.slots));
+    let functions = functions(reachable(description.loops.iter().flat_map(|types| &types.slots)));
     let types = Types::of(&types_of(&description, &functions));
 
     let mut sites = Vec::new();
@@ -276,7 +289,13 @@ pub(crate) fn bytes_of_values(slots: &[SlotValue]) -> usize {
 /// The text for a hole that the description has no value for. NVRTC rejects it; the fill itself cannot fail.
 const MISSING: &str = "ab_missing";
 
-/// A device function with its inferred types and its C++ name.
+/// A device function with its inferred types.
+struct Called {
+    source: DeviceFunction,
+    slots: Vec<SlotValue>,
+}
+
+/// The same with its code and its C++ names.
 struct Function {
     source: DeviceFunction,
     code: emit::Function,
@@ -420,25 +439,15 @@ fn functions_before(functions: Vec<FunctionText>, text: &str) -> String {
 }
 
 /// The device functions that a kernel calls, directly or indirectly, each once, in the order of their first occurrence.
-fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
-    let mut found: Vec<Function> = Vec::new();
-    let mut names = Names::default();
-    let mut visit = |slot: &SlotValue, found: &mut Vec<Function>| {
+fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Called> {
+    let mut found: Vec<Called> = Vec::new();
+    let visit = |slot: &SlotValue, found: &mut Vec<Called>| {
         let SlotValue::Function(function) = slot else { return };
         let source = function();
         if found.iter().all(|known| known.source.id != source.id) {
             let mut slots = Vec::new();
             (source.describe)(&mut slots);
-            let name = names.claim(source.c_name, source.module);
-            let mut beside = |what: &str, is_there: bool| match is_there {
-                true => names.claim(&format!("{}_{what}", source.c_name), source.module),
-                false => String::new(),
-            };
-            let code = decode_function(source.code).as_ref().map(emit::device_function).unwrap_or_default();
-            let decided = beside("decided", code.body.can_be_told());
-            let short = beside("short", code.body.can_be_told());
-            let in_32_bits = beside("32", code.index.is_some());
-            found.push(Function { name, decided, short, in_32_bits, source, code, slots });
+            found.push(Called { source, slots });
         }
     };
     roots.for_each(|slot| visit(slot, &mut found));
@@ -450,6 +459,24 @@ fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
         next += 1;
     }
     found
+}
+
+/// Device functions with their code, and with names that differ.
+fn functions(called: Vec<Called>) -> Vec<Function> {
+    let mut names = Names::default();
+    let named = called.into_iter().map(|Called { source, slots }| {
+        let code = decode_function(source.code).as_ref().map(emit::device_function).unwrap_or_default();
+        let name = names.claim(source.c_name, source.module);
+        let mut beside = |what: &str, is_there: bool| match is_there {
+            true => names.claim(&format!("{}_{what}", source.c_name), source.module),
+            false => String::new(),
+        };
+        let decided = beside("decided", code.body.can_be_told());
+        let short = beside("short", code.body.can_be_told());
+        let in_32_bits = beside("32", code.index.is_some());
+        Function { name, decided, short, in_32_bits, source, code, slots }
+    });
+    named.collect()
 }
 
 /// The types that a kernel and its device functions mention.

@@ -474,3 +474,30 @@ fn a_kernel_that_describes_nothing_does_not_panic() {
     let silent = Instance { describe: |_| {}, ..run() };
     assert!(program(silent, Variant::Unchecked, CUDA, false).text.contains("ab_missing"));
 }
+
+/// The macro allows 256 expressions in each other.
+#[test]
+fn deeply_nested_code_needs_little_of_the_callers_stack() {
+    fn endless(inner: usize) -> ir::Stmt<Written> {
+        let stmts = if inner > 0 { vec![endless(inner - 1)] } else { Vec::new() };
+        let body = ir::Block { stmts, value: None };
+        let flow = ir::Flow::Loop { id: ir::LoopId(256 - inner), label: None, body };
+        ir::Stmt::Expr(Expr::flow(("", 1), None, flow))
+    }
+    let nested = || of_loop(1, None, &body(&[("i", 0)], vec![endless(255)], None), &Info::default());
+    let code = std::thread::Builder::new().stack_size(64 << 20).spawn(nested).unwrap().join().unwrap();
+    let loops: &[Loop] = vec![par_loop(code, 1)].leak();
+    let kernel: &Kernel = Box::leak(Box::new(Kernel {
+        number: Number::new(),
+        name: "deep",
+        module: "app",
+        file: "src/app.rs",
+        line: 1,
+        loops,
+        plan: &[],
+    }));
+    let instance = Instance { kernel, ..run() };
+    let write = move || program(instance, Variant::Unchecked, CUDA, false).text.matches("for (;;) {").count();
+    let loops = std::thread::Builder::new().stack_size(256 << 10).spawn(write).unwrap().join().unwrap();
+    assert_eq!(loops, 256);
+}
