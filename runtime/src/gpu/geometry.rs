@@ -1,5 +1,7 @@
 //! How a range of iterations becomes grids of blocks.
 
+use crate::model::kernel::Loop;
+
 /// Bounds of one launch. Iteration numbers and the rounding up to whole blocks stay below 2^31, so that the kernel's
 /// 32-bit arithmetic is exact; the other axes have at most 65,535 blocks (CUDA C++ Programming Guide, technical
 /// specifications per compute capability).
@@ -9,16 +11,15 @@ const MOST_BLOCKS_YZ: u64 = 65_535;
 /// AMD's runtime). CUDA would, but such launches are too long for a second one to matter.
 const MOST_THREADS_X: u64 = u32::MAX as u64;
 
-/// The threads of a block along x, y and z, for a loop of `dims` ranges.
-///
-/// If its size allows, a block is as wide as a warp along x, so that adjacent threads access adjacent elements.
-pub(super) fn block(threads: u32, dims: usize) -> [u32; 3] {
-    let threads = threads.max(1);
-    if dims <= 1 {
-        return [threads, 1, 1];
-    }
-    let across = 1 << threads.trailing_zeros().min(5); // gcd(threads, 32)
-    [across, threads / across, 1]
+/// How the iterations of a loop become blocks. All launches of the loop have it in common.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    /// The threads of a block along x, y and z.
+    pub(super) threads: [u32; 3],
+    /// The iterations of a block.
+    block: [u32; 3],
+    /// The maximum number of iterations of one launch.
+    most: [u64; 3],
 }
 
 /// One launch: its start and its number of iterations in each range, along x, y and z.
@@ -29,48 +30,70 @@ pub(super) struct Piece {
     pub(super) grid: [u32; 3],
 }
 
+impl Shape {
+    pub(super) fn of(par_loop: &Loop) -> Self {
+        // Of a loop over blocks, an iteration is a block.
+        if par_loop.blocks.is_some() {
+            return Self::new([1; 3], [par_loop.block, 1, 1]);
+        }
+        let block = block(par_loop.block, par_loop.dims);
+        Self::new(block, block)
+    }
+
+    fn new(block: [u32; 3], threads: [u32; 3]) -> Self {
+        let [x, y, z] = block.map(u64::from);
+        let most_x = (MOST_X - x).min(MOST_THREADS_X / u64::from(threads[0].max(1)) * x);
+        // Rounded up to whole blocks, the first is below `MOST_X`.
+        Self { threads, block, most: [most_x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z] }
+    }
+
+    /// A box of iterations (along x, y and z; 1 for a missing range) that needs exactly one launch.
+    #[inline]
+    pub(super) fn whole(&self, trips: [u64; 3]) -> Option<Piece> {
+        if (0..3).any(|axis| trips[axis] == 0 || trips[axis] > self.most[axis]) {
+            return None;
+        }
+        let trips = trips.map(|trips| trips as u32);
+        Some(Piece { first: [0; 3], trips, grid: std::array::from_fn(|axis| trips[axis].div_ceil(self.block[axis])) })
+    }
+
+    /// Splits a box into launches within the grid limits. An empty box needs no launch.
+    pub(super) fn pieces(&self, trips: [u64; 3]) -> impl Iterator<Item = Piece> {
+        let (most, block) = (self.most, self.block.map(u64::from));
+        // Otherwise this would enumerate all parts of a nonempty range, and launch nothing for each of them.
+        let trips = if trips.contains(&0) { [0; 3] } else { trips };
+        let starts = move |axis: usize| (0..trips[axis]).step_by(usize::try_from(most[axis]).unwrap_or(usize::MAX));
+        starts(2).flat_map(move |z| {
+            starts(1).flat_map(move |y| {
+                starts(0).map(move |x| {
+                    let first = [x, y, z];
+                    let count = std::array::from_fn(|axis| (trips[axis] - first[axis]).min(most[axis]));
+                    Piece {
+                        first,
+                        trips: count.map(|count| count as u32),
+                        grid: std::array::from_fn(|axis| count[axis].div_ceil(block[axis]) as u32),
+                    }
+                })
+            })
+        })
+    }
+}
+
+/// The threads of a block along x, y and z, for a loop of `dims` ranges.
+///
+/// If its size allows, a block is as wide as a warp along x, so that adjacent threads access adjacent elements.
+fn block(threads: u32, dims: usize) -> [u32; 3] {
+    let threads = threads.max(1);
+    if dims <= 1 {
+        return [threads, 1, 1];
+    }
+    let across = 1 << threads.trailing_zeros().min(5); // gcd(threads, 32)
+    [across, threads / across, 1]
+}
+
 /// The number of iterations in a box. It may be empty although the product of the other ranges is too large for a number.
 pub(super) fn iterations(trips: [u64; 3]) -> u64 {
     if trips.contains(&0) { 0 } else { trips.into_iter().fold(1, u64::saturating_mul) }
-}
-
-/// A box of iterations that needs exactly one launch, with a number of threads along x in each block.
-pub(super) fn whole(trips: [u64; 3], block: [u32; 3], threads: u32) -> Option<Piece> {
-    if trips.contains(&0) || trips.iter().zip(most(block, threads)).any(|(&trips, most)| trips > most) {
-        return None;
-    }
-    let trips = trips.map(|trips| trips as u32);
-    Some(Piece { first: [0; 3], trips, grid: std::array::from_fn(|axis| trips[axis].div_ceil(block[axis])) })
-}
-
-/// The maximum number of iterations of one launch along x, y and z.
-fn most(block: [u32; 3], threads: u32) -> [u64; 3] {
-    let [x, y, z] = block.map(u64::from);
-    let most_x = (MOST_X - x).min(MOST_THREADS_X / u64::from(threads.max(1)) * x);
-    [most_x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z] // rounded up to whole blocks, the first is below `MOST_X`
-}
-
-/// Splits a box of iterations (along x, y and z; 1 for a missing range) into launches within the grid limits. An empty box needs no
-/// launch.
-pub(super) fn pieces(trips: [u64; 3], block: [u32; 3], threads: u32) -> impl Iterator<Item = Piece> {
-    let most = most(block, threads);
-    let block = block.map(u64::from);
-    // Otherwise this would enumerate all parts of a nonempty range, and launch nothing for each of them.
-    let trips = if trips.contains(&0) { [0; 3] } else { trips };
-    let starts = move |axis: usize| (0..trips[axis]).step_by(usize::try_from(most[axis]).unwrap_or(usize::MAX));
-    starts(2).flat_map(move |z| {
-        starts(1).flat_map(move |y| {
-            starts(0).map(move |x| {
-                let first = [x, y, z];
-                let count = std::array::from_fn(|axis| (trips[axis] - first[axis]).min(most[axis]));
-                Piece {
-                    first,
-                    trips: count.map(|count| count as u32),
-                    grid: std::array::from_fn(|axis| count[axis].div_ceil(block[axis]) as u32),
-                }
-            })
-        })
-    })
 }
 
 #[cfg(test)]
@@ -95,9 +118,10 @@ mod tests {
 
     /// Every iteration is in exactly one launch, and every launch is within the limits.
     fn check(trips: [u64; 3], block: [u32; 3], threads: u32, expected_pieces: usize) {
-        let all: Vec<Piece> = pieces(trips, block, threads).collect();
+        let shape = Shape::new(block, [threads, 1, 1]);
+        let all: Vec<Piece> = shape.pieces(trips).collect();
         assert_eq!(all.len(), expected_pieces, "{trips:?}");
-        assert_eq!(whole(trips, block, threads), all.first().filter(|_| all.len() == 1).copied(), "{trips:?}");
+        assert_eq!(shape.whole(trips), all.first().filter(|_| all.len() == 1).copied(), "{trips:?}");
         let volume: u128 = all.iter().map(|piece| piece.trips.iter().map(|&n| u128::from(n)).product::<u128>()).sum();
         assert_eq!(volume, trips.iter().map(|&n| u128::from(n)).product(), "{trips:?}");
         assert_eq!(u128::from(iterations(trips)), volume.min(u128::from(u64::MAX)), "{trips:?}");

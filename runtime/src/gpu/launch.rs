@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::context;
-use super::driver::{RawStream, Word};
+use super::driver::{RawFunction, RawStream, Word};
 use super::event::{EventPool, PooledEvent, Recorded};
 use super::geometry::{self, Piece};
 use super::graph::{Change, GpuCapture};
@@ -34,6 +34,16 @@ pub(crate) struct GpuRun<'a> {
     traced: bool,
 }
 
+/// What the grids of a loop have in common.
+struct Grids<'l> {
+    stream: GroupStream,
+    index: usize,
+    function: RawFunction,
+    threads: [u32; 3],
+    fault: u64,
+    dims: &'l [DimArg],
+}
+
 /// The stream on which loops are launched: the user's stream, or the pooled stream of a group.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GroupStream(RawStream);
@@ -60,12 +70,12 @@ impl<'a> GpuRun<'a> {
         Ok(Self { stream, instance, loaded, capture, traced })
     }
 
-    /// The program for a loop, loaded when a loop first needs it; `None` if the kernel has no loops.
-    fn program(&self, index: usize, wanted: Variant) -> Result<Option<&'a Loaded>> {
-        let Some(first) = self.loaded else { return Ok(None) };
-        match first.variant(index, wanted) {
-            Variant::Unchecked => Ok(Some(first)),
-            other => self.stream.gpu.loaded(self.instance, other).map(Some),
+    /// A program of the kernel, of which `first` is the first one. The others are loaded when a loop first needs them.
+    #[inline]
+    fn program(&self, first: &'a Loaded, variant: Variant) -> Result<&'a Loaded> {
+        match variant {
+            Variant::Unchecked => Ok(first),
+            other => self.stream.gpu.loaded(self.instance, other),
         }
     }
 
@@ -115,63 +125,81 @@ impl<'a> GpuRun<'a> {
         params: &mut Params<'_>,
     ) -> Result<()> {
         self.resume()?;
-        let kernel = self.instance.kernel;
-        let Some(description) = kernel.loops.get(index) else { return Ok(()) }; // the macro numbers the loops that it lists
+        let Some(first) = self.loaded else { return Ok(()) };
+        let Some(par_loop) = first.par_loop(index) else { return Ok(()) };
         let mut trips = [1; 3];
         for (axis, dim) in dims.iter().rev().take(3).enumerate() {
             trips[axis] = dim.trips;
         }
-        // Of a loop over blocks, an iteration is a block.
-        let (block, threads) = match description.blocks.is_some() {
-            true => ([1; 3], [description.block, 1, 1]),
-            false => {
-                let block = geometry::block(description.block, dims.len());
-                (block, block)
-            }
-        };
-        let iterations = geometry::iterations(trips);
-        let whole = geometry::whole(trips, block, threads[0]);
+        let whole = par_loop.shape.whole(trips);
         let wanted = match verdict {
-            Verdict::Proved { narrow: true } if whole.is_some() || iterations == 0 => Variant::Unchecked,
+            Verdict::Proved { narrow: true } if whole.is_some() || trips.contains(&0) => Variant::Unchecked,
             Verdict::Proved { narrow: true } => Variant::UncheckedMultiGrid,
             // If 32 bits do not suffice, use the program with all checks.
             Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
         };
-        let Some(mut loaded) = self.program(index, wanted)? else { return Ok(()) };
+        let mut program = self.program(first, par_loop.variant(wanted))?;
         // A thread that continues after a failed check must not rely on the condition that the check tested.
-        if self.stream.gpu.dialect.failed == FailedCheck::GoOn && loaded.can_fail(index) {
-            loaded = self.program(index, Variant::Checked)?.unwrap_or(loaded);
+        if self.stream.gpu.dialect.failed == FailedCheck::GoOn
+            && program.par_loop(index).is_none_or(|par_loop| par_loop.can_fail)
+        {
+            program = self.program(first, par_loop.variant(Variant::Checked))?;
         }
-        let Some(function) = loaded.function(index) else { return Ok(()) };
-        let captures = params.mark();
-        let _span = if iterations > 0 { self.span(stream, Work::Loop(kernel, description, iterations)) } else { None };
-        let mut queue = |piece: Piece| -> Result<()> {
-            let axes = (0..dims.len()).rev();
-            for (axis, dim) in axes.clone().zip(dims) {
-                params.push_int(dim.at(piece.first[axis]), dim.size);
-                params.push_int(dim.step, dim.size);
-            }
-            axes.for_each(|axis| params.push_int(u128::from(piece.trips[axis]), 4));
-            params.push_int(u128::from(loaded.fault_address()), 8);
-            if params.overflowed() {
-                return Err(Error::TooManyParameters { kernel: kernel.name, header: description.header });
-            }
-            let change = self.change();
-            let gpu = &self.stream.gpu;
-            let mut launch = || {
-                // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
-                // generated signature, whose index type has the size that the dim says.
-                unsafe { gpu.driver().launch(function, piece.grid, threads, stream.0, params.as_pointers()) }
-            };
-            let result = gpu.with_memory(|| gpu.context.call(&mut launch));
-            drop(change);
-            params.reset(captures);
-            result.map_err(|failure| self.named(self.stream.gpu.context.error(failure)))
-        };
-        match whole {
+        let Some(function) = program.par_loop(index).and_then(|par_loop| par_loop.function) else { return Ok(()) };
+        let _span = if self.traced { self.loop_span(stream, index, geometry::iterations(trips)) } else { None };
+        let grids =
+            Grids { stream, index, function, threads: par_loop.shape.threads, fault: program.fault_address(), dims };
+        // SAFETY: the captures are as the caller promises.
+        let mut queue = |piece: &Piece| unsafe { self.queue(&grids, piece, params) };
+        match &whole {
             Some(piece) => queue(piece),
-            None => geometry::pieces(trips, block, threads[0]).try_for_each(queue),
+            None => par_loop.shape.pieces(trips).try_for_each(|piece| queue(&piece)),
         }
+    }
+
+    /// Queues one launch of a loop. `params` is unchanged on return.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch).
+    unsafe fn queue(&self, grids: &Grids<'_>, piece: &Piece, params: &mut Params<'_>) -> Result<()> {
+        let captures = params.mark();
+        let axes = (0..grids.dims.len()).rev();
+        for (axis, dim) in axes.clone().zip(grids.dims) {
+            params.push_int(dim.at(piece.first[axis]), dim.size);
+            params.push_int(u128::from(dim.step), dim.size);
+        }
+        axes.for_each(|axis| params.push_int(u128::from(piece.trips[axis]), 4));
+        params.push_int(u128::from(grids.fault), 8);
+        if params.overflowed() {
+            return Err(self.too_many_parameters(grids.index));
+        }
+        let change = self.change();
+        let gpu = &self.stream.gpu;
+        let mut launch = || {
+            // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
+            // generated signature, whose index type has the size that the dim says.
+            unsafe {
+                gpu.driver().launch(grids.function, piece.grid, grids.threads, grids.stream.0, params.as_pointers())
+            }
+        };
+        let result = gpu.with_memory(|| gpu.context.call(&mut launch));
+        drop(change);
+        params.reset(captures);
+        result.map_err(|failure| self.named(gpu.context.error(failure)))
+    }
+
+    #[cold]
+    fn too_many_parameters(&self, index: usize) -> Error {
+        let kernel = self.instance.kernel;
+        let header = kernel.loops.get(index).map_or("", |par_loop| par_loop.header);
+        Error::TooManyParameters { kernel: kernel.name, header }
+    }
+
+    #[cold]
+    fn loop_span(&self, stream: GroupStream, index: usize, iterations: u64) -> Option<GpuSpan<'a>> {
+        let kernel = self.instance.kernel;
+        let par_loop = kernel.loops.get(index).filter(|_| iterations > 0)?;
+        self.span(stream, Work::Loop(kernel, par_loop, iterations))
     }
 
     /// Memory for what the work of a stream computes on the way; zero, unless it holds `any_bits`. It must be dropped before the host part leaves the group

@@ -9,6 +9,7 @@ use super::compiler::{LocalMemory, Target};
 use super::context::Context;
 use super::driver::{Failure, RawFunction, RawModule, Unrestricted};
 use super::fault::{Faults, KernelFault, Record};
+use super::geometry::Shape;
 use super::print::Ring;
 use super::wait::Wait;
 use crate::codegen::{self, Program, ResolvedSite};
@@ -29,14 +30,31 @@ const MOST_LOCAL: usize = 512 << 10;
 pub(super) struct Loaded {
     kernel: &'static Kernel,
     program: Program,
-    /// One for each loop; `None` if another program has the function.
-    functions: Vec<Option<RawFunction>>,
-    /// For each loop, the program that has the function for each variant, in the order of [`Variant::ALL`]. To find it takes a look at the
-    /// whole template, which a launch has no time for.
-    variants: Vec<[Variant; Variant::ALL.len()]>,
+    loops: Vec<LoadedLoop>,
     fault: KernelFault,
     // Dropped last.
     _module: Module,
+}
+
+/// What the launches of a loop have in common.
+#[derive(Debug)]
+pub(super) struct LoadedLoop {
+    /// `None` if another program has it.
+    pub(super) function: Option<RawFunction>,
+    /// Whether a check in the function may fail.
+    pub(super) can_fail: bool,
+    pub(super) shape: Shape,
+    /// The program that has the function for each variant, in the order of [`Variant::ALL`]. To find it takes a look at the whole template, which
+    /// a launch has no time for.
+    variants: [Variant; Variant::ALL.len()],
+}
+
+impl LoadedLoop {
+    /// The program that has the function for a variant.
+    #[inline]
+    pub(super) fn variant(&self, wanted: Variant) -> Variant {
+        self.variants[wanted as usize]
+    }
 }
 
 /// A module, unloaded when dropped.
@@ -61,21 +79,14 @@ impl Drop for Module {
 }
 
 impl Loaded {
-    pub(super) fn function(&self, index: usize) -> Option<RawFunction> {
-        self.functions.get(index).copied().flatten()
-    }
-
-    /// Whether a check in the function of a loop may fail.
-    pub(super) fn can_fail(&self, index: usize) -> bool {
-        self.program.entries.get(index).and_then(Option::as_ref).is_none_or(|entry| entry.can_fail)
-    }
-
-    /// The program that has the function of a loop for a variant.
-    pub(super) fn variant(&self, index: usize, wanted: Variant) -> Variant {
-        self.variants.get(index).map_or(wanted, |variants| variants[wanted as usize])
+    /// One of its loops. The macro numbers the loops that it lists.
+    #[inline]
+    pub(super) fn par_loop(&self, index: usize) -> Option<&LoadedLoop> {
+        self.loops.get(index)
     }
 
     /// The last parameter of the kernels.
+    #[inline]
     pub(super) fn fault_address(&self) -> u64 {
         self.fault.address()
     }
@@ -114,8 +125,8 @@ impl Gpu {
             Ok([self.driver().registers(function)?, local])
         };
         // This program has a function for every loop.
-        let functions = loaded.functions.iter().flatten();
-        functions.map(|function| of_function(*function).map_err(|failure| self.context.error(failure))).collect()
+        let functions = loaded.loops.iter().filter_map(|par_loop| par_loop.function);
+        functions.map(|function| of_function(function).map_err(|failure| self.context.error(failure))).collect()
     }
 
     fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
@@ -132,15 +143,22 @@ impl Gpu {
             .with_memory(|| unsafe { self.driver().load_module(&image) })
             .map_err(|failure| self.module_error(failure, &target))?;
         let module = Module { raw, context: Arc::clone(&self.context), image };
-        let functions = (program.entries.iter().enumerate())
-            .map(|(index, entry)| {
-                entry.as_ref().map(|entry| self.function(instance, index, raw, &entry.name)).transpose()
+        let loops = (kernel.loops.iter().zip(&program.entries).enumerate())
+            .map(|(index, (par_loop, entry))| {
+                Ok(LoadedLoop {
+                    function: entry
+                        .as_ref()
+                        .map(|entry| self.function(instance, index, raw, &entry.name))
+                        .transpose()?,
+                    can_fail: entry.as_ref().is_none_or(|entry| entry.can_fail),
+                    shape: Shape::of(par_loop),
+                    variants: Variant::ALL.map(|wanted| par_loop.variant(wanted)),
+                })
             })
             .collect::<Result<_>>()?;
-        let variants = kernel.loops.iter().map(|of_loop| Variant::ALL.map(|wanted| of_loop.variant(wanted))).collect();
         let ring = if program.prints { Some(self.ring()?) } else { None };
         let fault = KernelFault::new(self, self.faults()?, ring, self.service()?.core().raw())?;
-        Ok(Loaded { kernel, program, functions, variants, fault, _module: module })
+        Ok(Loaded { kernel, program, loops, fault, _module: module })
     }
 
     /// The function of a loop, loaded completely. If its loading were left to the first launch, it could wait for the device there, between the

@@ -156,8 +156,8 @@ fn write(room: &[Cell<u8>], bytes: &[u8]) {
 pub struct DimArg {
     /// Bits of the first index, zero-extended from its type.
     pub lo: u128,
-    /// Bits of the step.
-    pub step: u128,
+    /// The step.
+    pub step: u64,
     /// Size of the index type in bytes.
     pub size: usize,
     /// Number of iterations.
@@ -167,7 +167,7 @@ pub struct DimArg {
 impl DimArg {
     /// Bits of the index of iteration `trip`. The computation wraps, like the index type.
     pub fn at(&self, trip: u64) -> u128 {
-        self.lo.wrapping_add(self.step.wrapping_mul(u128::from(trip)))
+        self.lo.wrapping_add(u128::from(self.step).wrapping_mul(u128::from(trip)))
     }
 }
 

@@ -198,7 +198,7 @@ impl<I: Index, S: Stride> Dim<I, S> {
     }
 
     fn arg(&self) -> DimArg {
-        DimArg { lo: self.lo.bits(), step: self.step.get() as u128, size: size_of::<I>(), trips: self.trips as u64 }
+        DimArg { lo: self.lo.bits(), step: self.step.get() as u64, size: size_of::<I>(), trips: self.trips as u64 }
     }
 
     fn axis(&self) -> Option<Axis> {
