@@ -5,7 +5,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use anabranch_core::facts::{Facts, wire};
 
-use super::{Axis, Inlined, Refusal, Verdict};
+use super::{Axis, Differ, Inlined, Refusal, Verdict};
 
 /// What the launches of a loop are decided from.
 ///
@@ -68,23 +68,32 @@ impl Judge {
         })
     }
 
-    /// The verdict that was remembered for these numbers, or the one that is made now.
+    /// The verdict that was remembered for these numbers, if it was. `symbol` gives the number of a source.
     #[inline]
-    pub(crate) fn or_decide(
+    pub(crate) fn remembered<S>(
+        &self,
+        body: TypeId,
+        axes: &[Axis],
+        sources: &[S],
+        symbol: impl Fn(&S) -> Result<Option<i128>, Differ>,
+    ) -> Option<Verdict> {
+        let entry = self.last.try_read().ok()?;
+        let entry = entry.as_ref()?;
+        let same = entry.body == body
+            && entry.axes[..axes.len()] == *axes
+            && entry.symbols.len() == sources.len()
+            && entry.symbols.iter().zip(sources).all(|(known, source)| symbol(source).is_ok_and(|now| now == *known));
+        same.then_some(entry.verdict)
+    }
+
+    /// The verdict that is made now. The next launch remembers it.
+    pub(crate) fn decide(
         &self,
         body: TypeId,
         axes: &[Axis],
         symbols: &[Option<i128>],
         decide: impl FnOnce() -> Result<Verdict, Refusal>,
     ) -> Result<Verdict, Refusal> {
-        if let Ok(entry) = self.last.try_read()
-            && let Some(entry) = &*entry
-            && entry.body == body
-            && entry.axes[..axes.len()] == *axes
-            && entry.symbols == symbols
-        {
-            return Ok(entry.verdict);
-        }
         let verdict = decide()?;
         self.remember(body, axes, symbols, verdict);
         Ok(verdict)
@@ -111,12 +120,9 @@ mod tests {
 
     /// What comes of a launch with these numbers, and whether that was decided.
     fn launch(judge: &Judge, body: TypeId, axes: &[Axis; 3], symbols: &[Option<i128>]) -> (Verdict, bool) {
-        let mut decided = false;
-        let verdict = judge.or_decide(body, axes, symbols, || {
-            decided = true;
-            Ok(PROVED)
-        });
-        (verdict.unwrap(), decided)
+        let remembered = judge.remembered(body, axes, symbols, |symbol| Ok(*symbol));
+        let verdict = remembered.map_or_else(|| judge.decide(body, axes, symbols, || Ok(PROVED)), Ok);
+        (verdict.unwrap(), remembered.is_none())
     }
 
     #[test]
@@ -162,9 +168,18 @@ mod tests {
         launch(&judge, body, &LINE, &[Some(1)]);
         let refusal = Refusal::Overlap { first: 0, second: 0 };
         for _ in 0..2 {
-            assert_eq!(judge.or_decide(body, &LINE, &[Some(2)], || Err(refusal)), Err(refusal));
+            assert_eq!(judge.remembered(body, &LINE, &[Some(2)], |symbol| Ok(*symbol)), None);
+            assert_eq!(judge.decide(body, &LINE, &[Some(2)], || Err(refusal)), Err(refusal));
         }
         assert_eq!(launch(&judge, body, &LINE, &[Some(1)]), (PROVED, false));
+    }
+
+    #[test]
+    fn mentions_that_differ_are_no_number() {
+        let (judge, body) = (Judge::idle(), TypeId::of::<u8>());
+        launch(&judge, body, &LINE, &[None]);
+        assert_eq!(judge.remembered(body, &LINE, &[()], |()| Ok(None)), Some(PROVED));
+        assert_eq!(judge.remembered(body, &LINE, &[()], |()| Err(Differ)), None);
     }
 
     #[test]

@@ -101,12 +101,14 @@ impl Context {
     }
 
     /// Fails if the device is lost.
+    #[inline]
     pub(super) fn check(&self) -> Result<()> {
         self.lost.get().map_or(Ok(()), |&cause| Err(self.lost_error(cause)))
     }
 
     /// [`bind`](Self::bind) within a launch that has already bound the context. Since then, only the launch's own host code may have launched
     /// on another device, so this needs no driver call.
+    #[inline]
     pub(super) fn rebind(&self) -> Result<()> {
         if LAST_BOUND.get() == Some(self.raw) { Ok(()) } else { self.bind() }
     }
@@ -120,6 +122,7 @@ impl Context {
 
     /// For a launch: fails if the device is lost, and makes the context current unless this thread has done so. Another library may have changed that
     /// since: see [`call`](Self::call).
+    #[inline]
     pub(super) fn enter(&self) -> Result<()> {
         self.check()?;
         self.rebind()
@@ -245,6 +248,7 @@ impl Context {
         failed(self.driver, self.ordinal, failure)
     }
 
+    #[cold]
     fn lost_error(&self, cause: Failure) -> Error {
         let (name, text) = self.driver.describe(cause);
         let platform = self.driver.platform();

@@ -95,6 +95,7 @@ impl<'a> GpuRun<'a> {
     }
 
     /// To be called after code of the user, which may have made another context current, or may have begun to capture the stream with another library.
+    #[inline]
     fn resume(&self) -> Result<()> {
         let checked = || {
             self.stream.gpu.context.rebind()?;
@@ -271,11 +272,13 @@ impl<'a> GpuRun<'a> {
     }
 
     /// Locks the capture, if there is one, for a call that it records.
+    #[inline]
     fn change(&self) -> Option<Change<'_>> {
         self.capture.map(GpuCapture::change)
     }
 
     /// Adds the kernel's name to an error.
+    #[cold]
     pub(crate) fn named(&self, error: Error) -> Error {
         error.in_kernel(self.instance.kernel.name)
     }

@@ -130,6 +130,7 @@ impl GpuMemory {
     }
 
     /// The uses that later ones may have to wait for.
+    #[inline]
     pub(super) fn hazards(&self) -> MutexGuard<'_, Hazards<Arc<StreamCore>>> {
         self.hazards.lock()
     }
@@ -141,6 +142,7 @@ impl GpuMemory {
     }
 
     /// [`order`](Self::order) for one of several arguments of a launch.
+    #[inline]
     pub(crate) fn wait_for_conflicts(
         &self,
         extent: Extent,
@@ -148,11 +150,23 @@ impl GpuMemory {
         stream: &GpuStream,
         ordered: &mut Ordered,
     ) -> Result<()> {
-        if extent.bytes.is_empty() {
+        let hazards = self.hazards();
+        if hazards.is_repeated(&extent.bytes, access, stream.core.id()) {
             return Ok(());
         }
-        let mut hazards = self.hazards();
-        if hazards.is_repeated(&extent.bytes, access, stream.core.id()) {
+        self.wait_and_record(hazards, extent, access, stream, ordered)
+    }
+
+    #[inline(never)]
+    fn wait_and_record(
+        &self,
+        mut hazards: MutexGuard<'_, Hazards<Arc<StreamCore>>>,
+        extent: Extent,
+        access: AccessMode,
+        stream: &GpuStream,
+        ordered: &mut Ordered,
+    ) -> Result<()> {
+        if extent.bytes.is_empty() {
             return Ok(());
         }
         self.wait(&hazards, &extent.bytes, access, &stream.core, ordered)?;

@@ -70,11 +70,13 @@ impl StreamCore {
         Ok(core)
     }
 
+    #[inline]
     pub(super) fn raw(&self) -> RawStream {
         self.raw
     }
 
     /// Whether calls on the stream are safe as long as this value exists.
+    #[inline]
     pub(super) fn is_owned(&self) -> bool {
         self.owned
     }
@@ -207,6 +209,7 @@ impl StreamCore {
 }
 
 impl StreamId for Arc<StreamCore> {
+    #[inline]
     fn id(&self) -> u64 {
         self.id
     }

@@ -285,29 +285,49 @@ fn decide<D: Dims, A: Args, W: Slots>(
     if facts.accesses.is_empty() && facts.phases.is_empty() && facts.steps.is_empty() {
         return Ok(Verdict::Proved { narrow: true });
     }
-    let Some(axes) = dims.axes() else { return Ok(without_numbers(facts)?) };
-    let decide = |symbols: &mut [Option<i128>]| {
-        for (at, source) in symbols.iter_mut().zip(&facts.sources) {
-            match decide::number(source, |capture, member| args.number(capture, member), W::number) {
-                Ok(number) => *at = number,
-                Err(Differ) => return Ok(without_numbers(facts)?),
-            }
-        }
-        let numbers = Numbers { blocks: &[], axes: &axes[..D::COUNT], symbols, types: &W::integer };
-        let verdict = judge.or_decide(body, numbers.axes, numbers.symbols, || {
-            let verdict = match inlined::<W>(judge, facts, body, D::COUNT) {
-                None => decide::decide(facts, &numbers)?,
-                Some(inlined) => inlined.decide(&numbers)?,
-            };
-            decide::decide_phases(facts, &numbers)?;
-            Ok(verdict)
-        });
-        verdict.map_err(|refusal| Refused::new(refusal, facts, inlined::<W>(judge, facts, body, D::COUNT), &numbers))
-    };
-    match facts.sources.len() {
-        ..=4 => decide(&mut [None; 4][..facts.sources.len()]),
-        count => decide(&mut [None; MAX_ATOMS][..count.min(MAX_ATOMS)]),
+    let remembered = dims.axes().and_then(|axes| {
+        judge.remembered(body, &axes[..D::COUNT], &facts.sources, |source| number::<A, W>(source, args))
+    });
+    match remembered {
+        Some(verdict) => Ok(verdict),
+        None => decide_anew::<D, A, W>(judge, facts, body, dims, args),
     }
+}
+
+/// The number of a symbol in this launch.
+#[inline]
+fn number<A: Args, W: Slots>(source: &Source, args: &A) -> Result<Option<i128>, Differ> {
+    decide::number(source, |capture, member| args.number(capture, member), W::number)
+}
+
+#[cold]
+fn decide_anew<D: Dims, A: Args, W: Slots>(
+    judge: &Judge,
+    facts: &Facts,
+    body: TypeId,
+    dims: &D,
+    args: &A,
+) -> Result<Verdict, Box<Refused>> {
+    let Some(axes) = dims.axes() else { return Ok(without_numbers(facts)?) };
+    let axes = &axes[..D::COUNT];
+    let mut symbols = [None; MAX_ATOMS];
+    let symbols = &mut symbols[..facts.sources.len().min(MAX_ATOMS)];
+    for (at, source) in symbols.iter_mut().zip(&facts.sources) {
+        match number::<A, W>(source, args) {
+            Ok(number) => *at = number,
+            Err(Differ) => return Ok(without_numbers(facts)?),
+        }
+    }
+    let numbers = Numbers { blocks: &[], axes, symbols, types: &W::integer };
+    let verdict = judge.decide(body, axes, symbols, || {
+        let verdict = match inlined::<W>(judge, facts, body, D::COUNT) {
+            None => decide::decide(facts, &numbers)?,
+            Some(inlined) => inlined.decide(&numbers)?,
+        };
+        decide::decide_phases(facts, &numbers)?;
+        Ok(verdict)
+    });
+    verdict.map_err(|refusal| Refused::new(refusal, facts, inlined::<W>(judge, facts, body, D::COUNT), &numbers))
 }
 
 /// The facts of a loop that calls functions, with what these do.

@@ -13,7 +13,8 @@ const CAPACITY: usize = 4096;
 /// The maximum number of parameters: a view takes two of 8 bytes.
 const MOST: usize = 512;
 
-/// The same for most loops and for nearly all: each launch clears its room, so a small one takes less time.
+/// The same for simple loops, for most and for nearly all: each launch clears its room, so a small one takes less time.
+const SIMPLE: usize = 96;
 const FEW: usize = 192;
 const MANY: usize = 512;
 
@@ -72,7 +73,9 @@ pub fn packed<D: Dims, A: Args, R>(_: &D, args: &A, run: impl FnOnce(&mut Params
     };
     // No parameter takes less than 8 bytes, except the numbers of iterations, of 4.
     let bytes = const { A::BYTES + after(D::COUNT) };
-    if bytes <= FEW {
+    if bytes <= SIMPLE {
+        Room::<SIMPLE, { SIMPLE / 8 }>::run(run)
+    } else if bytes <= FEW {
         Room::<FEW, { FEW / 8 }>::run(run)
     } else if bytes <= MANY {
         Room::<MANY, { MANY / 8 }>::run(run)
@@ -91,12 +94,18 @@ impl<'a> Params<'a> {
     /// Appends the lowest `size` bytes (1 to 16, a power of two) of a value, aligned to its size.
     #[inline]
     pub fn push_int(&mut self, value: u128, size: usize) {
-        let Some(room) = self.room(size, size) else { return };
-        // Copies of a fixed length are one instruction.
         match size {
-            4 => write(room, &(value as u32).to_ne_bytes()),
-            8 => write(room, &(value as u64).to_ne_bytes()),
-            _ => write(room, low_bytes(&value.to_ne_bytes(), size)),
+            4 => self.push_bytes(&(value as u32).to_ne_bytes()),
+            8 => self.push_bytes(&(value as u64).to_ne_bytes()),
+            _ => self.push_bytes(low_bytes(&value.to_ne_bytes(), size)),
+        }
+    }
+
+    /// Appends the bytes of a number, aligned to their count. If that is a constant, the copy is one instruction.
+    #[inline(always)]
+    fn push_bytes(&mut self, bytes: &[u8]) {
+        if let Some(room) = self.room(bytes.len(), bytes.len()) {
+            write(room, bytes);
         }
     }
 
@@ -221,7 +230,9 @@ mod tests {
         }
         let one = &dim(0u32, 9);
         let three = &(dim(0u32, 9), dim(0u32, 9), dim(0u32, 9));
-        check(one, &(), FEW, true);
+        check(one, &(), SIMPLE, true);
+        check(one, &([1u128; 2], ()), SIMPLE, true);
+        check(one, &([1u128; 3], ()), FEW, true);
         check(one, &([1u128; 8], ()), FEW, true);
         check(one, &([1u128; 9], ()), MANY, true);
         check(three, &([1u128; 3], ()), FEW, true);

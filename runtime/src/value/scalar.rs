@@ -150,6 +150,7 @@ pub(crate) fn pattern<T: DeviceCopy>(value: &T) -> Vec<u8> {
 }
 
 /// The lowest `size` bytes of a number.
+#[inline]
 pub(crate) fn low_bytes(bytes: &[u8; 16], size: usize) -> &[u8] {
     if cfg!(target_endian = "little") { &bytes[..size] } else { &bytes[16 - size..] }
 }
