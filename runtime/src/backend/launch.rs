@@ -11,7 +11,7 @@ use crate::cpu::work::{self, LibraryJob, Measured, Op, ParLoop, Parallel, Stop};
 use crate::cpu::{Cpu, instructions};
 use crate::decide::Verdict;
 use crate::error::{Error, Result};
-use crate::gpu::{GpuCapture, GpuFork, GpuRun, GroupStream, Lending, Ordered};
+use crate::gpu::{GpuCapture, GpuFork, GpuRun, Lending, Ordered, StreamHandle};
 use crate::model::args::Args;
 use crate::model::description::Instance;
 use crate::model::kernel::{Groups, Kernel};
@@ -159,7 +159,7 @@ pub(crate) enum Place<'r> {
     /// They run at once, or are recorded for the join of the enclosing group or for a capture.
     Cpu { cpu: &'r Arc<Cpu>, queue: Option<&'r mut Vec<Op>> },
     /// They are queued. `None`: the group could not be started.
-    Gpu { run: &'r GpuRun<'r>, stream: Option<GroupStream> },
+    Gpu { run: &'r GpuRun<'r>, stream: Option<StreamHandle> },
 }
 
 impl<'r> Place<'r> {
@@ -338,7 +338,7 @@ impl Queue<'_> {
 /// Queues a loop on a GPU.
 fn launch<D: Dims, A: Args>(
     run: &GpuRun<'_>,
-    stream: GroupStream,
+    stream: StreamHandle,
     index: usize,
     verdict: Verdict,
     dims: &D,

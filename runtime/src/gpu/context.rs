@@ -110,7 +110,13 @@ impl Context {
     /// on another device, so this needs no driver call.
     #[inline]
     pub(super) fn rebind(&self) -> Result<()> {
-        if LAST_BOUND.get() == Some(self.raw) { Ok(()) } else { self.bind() }
+        if self.is_entered() { Ok(()) } else { self.bind() }
+    }
+
+    /// Whether this crate has made the context current on this thread, as far as it knows.
+    #[inline]
+    pub(super) fn is_entered(&self) -> bool {
+        LAST_BOUND.get() == Some(self.raw)
     }
 
     /// For destructors: resources of a lost device must be freed, too, and a failure cannot be reported.
@@ -204,26 +210,45 @@ impl Context {
     }
 
     fn take_kept(&self, priority: i32, behind: Option<RawStream>) -> std::result::Result<RawStream, Failure> {
-        let mut kept = self.kept.lock();
-        for stream in kept.iter_mut().filter(|stream| stream.is_free && stream.priority == priority) {
-            let is_ready = (behind.is_some() && stream.behind == behind)
-                || match self.driver.stream_is_idle(stream.raw) {
-                    Ok(is_idle) => is_idle,
-                    Err(failure) if failure.is_fatal() => return Err(failure),
-                    // For example a stream whose capture has failed: it can do nothing any more.
-                    Err(_) => {
-                        stream.is_free = false;
-                        false
-                    }
-                };
-            if is_ready {
-                (stream.is_free, stream.behind) = (false, behind);
-                return Ok(stream.raw);
+        let mut next = 0;
+        while let Some((number, raw, was_behind)) = self.take_free(next, priority, behind) {
+            // No lock is held here, and no other thread takes the stream.
+            let is_ready =
+                if behind.is_some() && was_behind == behind { Ok(true) } else { self.driver.stream_is_idle(raw) };
+            match is_ready {
+                Ok(true) => return Ok(raw),
+                Ok(false) => self.leave(number, was_behind),
+                Err(failure) if failure.is_fatal() => {
+                    self.leave(number, was_behind);
+                    return Err(failure);
+                }
+                Err(_) => {} // for example a stream whose capture has failed: it can do nothing any more
             }
+            next = number + 1;
         }
         let raw = self.driver.create_stream(priority)?;
-        kept.push(KeptStream { raw, priority, is_free: false, behind });
+        self.kept.lock().push(KeptStream { raw, priority, is_free: false, behind });
         Ok(raw)
+    }
+
+    /// Takes the first free stream from a number on: its number, and what it was behind.
+    fn take_free(
+        &self,
+        from: usize,
+        priority: i32,
+        behind: Option<RawStream>,
+    ) -> Option<(usize, RawStream, Option<RawStream>)> {
+        let mut kept = self.kept.lock();
+        let mut free = kept.iter_mut().enumerate().skip(from).filter(|(_, stream)| stream.is_free);
+        let (number, stream) = free.find(|(_, stream)| stream.priority == priority)?;
+        stream.is_free = false;
+        Some((number, stream.raw, std::mem::replace(&mut stream.behind, behind)))
+    }
+
+    /// Leaves a stream that was taken as it was before.
+    fn leave(&self, number: usize, behind: Option<RawStream>) {
+        let stream = &mut self.kept.lock()[number];
+        (stream.is_free, stream.behind) = (true, behind);
     }
 
     /// Destroys a stream of this crate, or keeps it for another owner. Work in flight continues. The context must be current.
@@ -233,11 +258,6 @@ impl Context {
         } else if let Some(kept) = self.kept.lock().iter_mut().find(|kept| kept.raw == stream) {
             kept.is_free = true;
         }
-    }
-
-    /// Whether it is a stream of this crate, where events need their streams.
-    pub(super) fn keeps(&self, stream: RawStream) -> bool {
-        self.kept.lock().iter().any(|kept| kept.raw == stream)
     }
 
     /// The error for a failed call in this context; remembers a sticky one.

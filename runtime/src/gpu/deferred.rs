@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Gpu;
-use super::driver::{Driver, Failure, RawHost, RawStream};
-use super::event::PooledEvent;
+use super::driver::{Driver, Failure, RawHost};
+use super::event::{PooledEvent, StreamHandle};
 use super::stream::StreamCore;
 use super::wait::{Ordered, Wait};
 use crate::error::Result;
@@ -60,7 +60,7 @@ impl Gpu {
     }
 
     /// Keeps memory until the work of a stream so far is complete.
-    pub(super) fn discard_on(&self, stream: RawStream, address: u64) -> Result<()> {
+    pub(super) fn discard_on(&self, stream: StreamHandle, address: u64) -> Result<()> {
         self.free_deferred();
         let after = vec![Arc::new(self.events.record(stream)?)];
         self.free_later(DeferredFree { what: DeferredBlock::Device(address), after: Some(after) });

@@ -11,6 +11,22 @@ use crate::error::{Error, Result};
 use crate::lock::Lock;
 use crate::trace::Begun;
 
+/// A stream on which work is queued.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StreamHandle {
+    pub(super) raw: RawStream,
+    /// Whether this crate has created it. Then it exists as long as the context, where events need that. The owner of another one may destroy it.
+    pub(super) ours: bool,
+}
+
+impl StreamHandle {
+    /// Of a stream that this crate has created.
+    #[inline]
+    pub(super) fn ours(raw: RawStream) -> Self {
+        Self { raw, ours: true }
+    }
+}
+
 /// Events of one device that are not in use. They are created on demand and destroyed with the pool. There are never more of them than
 /// were in use at the same time, except in captures on HIP.
 ///
@@ -24,30 +40,30 @@ pub(super) struct EventPool {
     traced: bool,
     /// Whether an event is recorded once and then kept until the pool goes.
     once: bool,
-    /// Whether events are only recorded on streams that the context keeps.
-    on_kept: bool,
+    /// Whether events are only recorded on our own streams.
+    on_ours: bool,
     free: Lock<Vec<RawEvent>>,
 }
 
 impl EventPool {
     /// An empty pool, of events with a time or of cheaper events without.
     pub(super) fn new(context: Arc<Context>, timing: bool) -> Arc<Self> {
-        let on_kept = context.driver().events_need_their_streams();
-        Arc::new(Self { context, timing, traced: true, once: false, on_kept, free: Lock::default() })
+        let on_ours = context.driver().events_need_their_streams();
+        Arc::new(Self { context, timing, traced: true, once: false, on_ours, free: Lock::default() })
     }
 
     /// An empty pool for the events of a capture.
     pub(super) fn of_capture(context: Arc<Context>) -> Arc<Self> {
         let once = context.driver().records_once_in_a_capture();
-        Arc::new(Self { context, timing: false, traced: false, once, on_kept: false, free: Lock::default() })
+        Arc::new(Self { context, timing: false, traced: false, once, on_ours: false, free: Lock::default() })
     }
 
     /// Records an event on a stream. The context must be current.
-    pub(super) fn record(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
-        if self.on_kept && !self.context.keeps(stream) {
-            return self.record_elsewhere(stream);
+    pub(super) fn record(self: &Arc<Self>, stream: StreamHandle) -> Result<PooledEvent> {
+        if self.on_ours && !stream.ours {
+            return self.record_elsewhere(stream.raw);
         }
-        self.record_there(stream)
+        self.record_there(stream.raw)
     }
 
     /// Records an event for a stream of another library, which may destroy it: on a stream of this crate that waits for it.

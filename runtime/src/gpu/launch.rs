@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::context;
 use super::driver::{RawFunction, RawStream, Word};
-use super::event::{EventPool, PooledEvent, Recorded};
+use super::event::{EventPool, PooledEvent, Recorded, StreamHandle};
 use super::geometry::{self, Piece};
 use super::graph::{Change, GpuCapture};
 use super::memory::GpuMemory;
@@ -36,17 +36,13 @@ pub(crate) struct GpuRun<'a> {
 
 /// What the grids of a loop have in common.
 struct Grids<'l> {
-    stream: GroupStream,
+    stream: StreamHandle,
     index: usize,
     function: RawFunction,
     threads: [u32; 3],
     fault: u64,
     dims: &'l [DimArg],
 }
-
-/// The stream on which loops are launched: the user's stream, or the pooled stream of a group.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct GroupStream(RawStream);
 
 impl<'a> GpuRun<'a> {
     /// Enters the context on this thread and finds the kernel, compiling it at its first use.
@@ -86,17 +82,23 @@ impl<'a> GpuRun<'a> {
 
     /// Begins a piece of work on a stream of the launch, if it is traced. The context must be current.
     #[inline]
-    fn span(&self, stream: GroupStream, work: Work) -> Option<GpuSpan<'a>> {
+    fn span(&self, stream: StreamHandle, work: Work) -> Option<GpuSpan<'a>> {
         if !self.traced {
             return None;
         }
-        let role = if stream.0 == self.stream.core.raw() { Role::User } else { Role::Group };
-        self.stream.gpu.begin_span(stream.0, role, work)
+        let role = if stream.raw == self.stream.core.raw() { Role::User } else { Role::Group };
+        self.stream.gpu.begin_span(stream, role, work)
     }
 
     /// To be called after code of the user, which may have made another context current, or may have begun to capture the stream with another library.
     #[inline]
     fn resume(&self) -> Result<()> {
+        let is_ours = self.capture.is_some() || self.stream.core.is_owned();
+        if is_ours && self.stream.gpu.context.is_entered() { Ok(()) } else { self.resume_elsewhere() }
+    }
+
+    #[cold]
+    fn resume_elsewhere(&self) -> Result<()> {
         let checked = || {
             self.stream.gpu.context.rebind()?;
             let elsewhere = self.capture.is_none() && self.stream.is_captured_elsewhere()?;
@@ -106,8 +108,8 @@ impl<'a> GpuRun<'a> {
     }
 
     /// The stream for loops outside of all groups.
-    pub(crate) fn stream(&self) -> GroupStream {
-        GroupStream(self.stream.core.raw())
+    pub(crate) fn stream(&self) -> StreamHandle {
+        self.stream.core.handle()
     }
 
     /// Queues one `par` loop: one launch, several if the ranges exceed a grid, or none if a range is empty.
@@ -119,7 +121,7 @@ impl<'a> GpuRun<'a> {
     /// buffer among them stays allocated until it is freed in the order of this run's stream, and its use was ordered.
     pub(crate) unsafe fn launch(
         &self,
-        stream: GroupStream,
+        stream: StreamHandle,
         index: usize,
         verdict: Verdict,
         dims: &[DimArg],
@@ -180,7 +182,7 @@ impl<'a> GpuRun<'a> {
             // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
             // generated signature, whose index type has the size that the dim says.
             unsafe {
-                gpu.driver().launch(grids.function, piece.grid, grids.threads, grids.stream.0, params.as_pointers())
+                gpu.driver().launch(grids.function, piece.grid, grids.threads, grids.stream.raw, params.as_pointers())
             }
         };
         let result = gpu.with_memory(|| gpu.context.call(&mut launch));
@@ -197,7 +199,7 @@ impl<'a> GpuRun<'a> {
     }
 
     #[cold]
-    fn loop_span(&self, stream: GroupStream, index: usize, iterations: u64) -> Option<GpuSpan<'a>> {
+    fn loop_span(&self, stream: StreamHandle, index: usize, iterations: u64) -> Option<GpuSpan<'a>> {
         let kernel = self.instance.kernel;
         let par_loop = kernel.loops.get(index).filter(|_| iterations > 0)?;
         self.span(stream, Work::Loop(kernel, par_loop, iterations))
@@ -205,17 +207,17 @@ impl<'a> GpuRun<'a> {
 
     /// Memory for what the work of a stream computes on the way; zero, unless it holds `any_bits`. It must be dropped before the host part leaves the group
     /// of the stream.
-    pub(crate) fn scratch(&self, stream: GroupStream, bytes: usize, any_bits: bool) -> Result<Arc<GpuMemory>> {
+    pub(crate) fn scratch(&self, stream: StreamHandle, bytes: usize, any_bits: bool) -> Result<Arc<GpuMemory>> {
         let gpu = &self.stream.gpu;
         self.resume()?;
         let memory = match self.capture {
-            Some(capture) => capture.scratch(stream.0, bytes),
-            None => GpuMemory::in_order(gpu, bytes, stream.0).map(Arc::new),
+            Some(capture) => capture.scratch(stream.raw, bytes),
+            None => GpuMemory::in_order(gpu, bytes, stream).map(Arc::new),
         };
         let memory = memory.map_err(|error| self.named(error))?;
         if !any_bits && bytes > 0 {
             let _change = self.change();
-            let cleared = gpu.driver().set(memory.address(), Word::Bytes1(0), bytes, stream.0);
+            let cleared = gpu.driver().set(memory.address(), Word::Bytes1(0), bytes, stream.raw);
             cleared.map_err(|failure| self.named(gpu.context.error(failure)))?;
         }
         Ok(memory)
@@ -227,19 +229,19 @@ impl<'a> GpuRun<'a> {
     }
 
     /// Lends the stream of a place to the body of a library kernel.
-    pub(crate) fn lend(&self, stream: GroupStream, kernel: &'static Kernel) -> Result<Lending<'_>> {
+    pub(crate) fn lend(&self, stream: StreamHandle, kernel: &'static Kernel) -> Result<Lending<'_>> {
         self.resume()?;
         // The library may create something.
         self.stream.gpu.context.bind().map_err(|error| self.named(error))?;
         let span = self.span(stream, Work::Library(kernel));
-        let stream = Arc::new(GpuStream::lent(self.stream, stream.0));
+        let stream = Arc::new(GpuStream::lent(self.stream, stream));
         Ok(Lending { run: self, stream, span, change: self.change() })
     }
 
     /// Begins a `stream_parallel!` of `G` groups: records the fork event on the surrounding stream.
     pub(crate) fn fork<const G: usize>(
         &self,
-        parent: GroupStream,
+        parent: StreamHandle,
         kernel: &'static Kernel,
         described: &'static Groups,
     ) -> Result<GpuFork<'_, G>> {
@@ -247,7 +249,7 @@ impl<'a> GpuRun<'a> {
         let span = self.span(parent, Work::Fork(kernel, described));
         let fork = {
             let _change = self.change();
-            self.events().record(parent.0).map_err(|error| self.named(error))?
+            self.events().record(parent).map_err(|error| self.named(error))?
         };
         let lanes = self.acquire(parent).map_err(|error| self.named(error))?;
         let trace = Traced { described, span, group: None, range: None };
@@ -265,10 +267,10 @@ impl<'a> GpuRun<'a> {
         self.capture.map_or_else(|| stream.gpu.lanes(stream.level), |capture| &capture.lanes)
     }
 
-    fn acquire<const G: usize>(&self, parent: GroupStream) -> Result<[Option<Held<Lane>>; G]> {
+    fn acquire<const G: usize>(&self, parent: StreamHandle) -> Result<[Option<Held<Lane>>; G]> {
         let (gpu, captured) = (&self.stream.gpu, self.capture.is_some());
         let source = Lanes { context: &gpu.context, priority: self.stream.level.number(gpu.priorities), captured };
-        self.lanes().acquire_all(&source, parent.0)
+        self.lanes().acquire_all(&source, parent.raw)
     }
 
     /// Locks the capture, if there is one, for a call that it records.
@@ -324,7 +326,7 @@ impl Drop for Lending<'_> {
 #[derive(Debug)]
 pub(crate) struct GpuFork<'a, const G: usize> {
     run: &'a GpuRun<'a>,
-    parent: GroupStream,
+    parent: StreamHandle,
     fork: PooledEvent,
     /// The streams of the groups, until they are released.
     lanes: [Option<Held<Lane>>; G],
@@ -349,7 +351,7 @@ struct Traced<'a> {
 
 impl<const G: usize> GpuFork<'_, G> {
     /// Ends the previous group and begins group `number`. Returns the stream for its loops.
-    pub(crate) fn enter(&mut self, number: usize) -> Result<GroupStream> {
+    pub(crate) fn enter(&mut self, number: usize) -> Result<StreamHandle> {
         self.end_group().map_err(|error| self.run.named(error))?;
         self.run.stream.gpu.context.rebind().map_err(|error| self.run.named(error))?;
         let Some(lane) = self.lane(number) else {
@@ -364,7 +366,7 @@ impl<const G: usize> GpuFork<'_, G> {
         *range = nvtx::group(described, number);
         *scope =
             span.as_ref().and_then(|fork| self.run.stream.gpu.trace().enter_group(fork.begun(), described, number));
-        Ok(GroupStream(lane.stream))
+        Ok(StreamHandle::ours(lane.stream))
     }
 
     /// The stream of a group.
@@ -412,7 +414,7 @@ impl<const G: usize> GpuFork<'_, G> {
         for done in self.done.iter().flatten() {
             let joined = {
                 let _change = self.run.change();
-                done.wait_on(&gpu.context, self.parent.0, Wait::Join)
+                done.wait_on(&gpu.context, self.parent.raw, Wait::Join)
             };
             if let Err(error) = joined {
                 self.settle(done.stream(), Wait::Unjoined);

@@ -7,6 +7,7 @@ use std::sync::{Arc, MutexGuard};
 use super::Gpu;
 use super::deferred::DeferredFree;
 use super::driver::{Driver, Failure, RawStream, Word};
+use super::event::StreamHandle;
 use super::peers;
 use super::pool::Held;
 use super::stream::{GpuStream, Service, StreamCore};
@@ -31,7 +32,7 @@ pub(crate) struct GpuMemory {
     graph_users: GraphUsers,
     written: Written,
     /// Of memory that only the work of one stream uses: that stream.
-    only: Option<RawStream>,
+    only: Option<StreamHandle>,
     pub(super) origin: Origin,
     /// The stream in whose order an owner drops the memory. Without one, the host waits before.
     #[cfg(feature = "cudarc")]
@@ -82,12 +83,12 @@ impl GpuMemory {
     /// nothing is allocated that the pool has.
     ///
     /// The block must be dropped while the stream exists.
-    pub(super) fn in_order(gpu: &Arc<Gpu>, bytes: usize, stream: RawStream) -> Result<Self> {
+    pub(super) fn in_order(gpu: &Arc<Gpu>, bytes: usize, stream: StreamHandle) -> Result<Self> {
         let mut memory = Self::empty(gpu);
         if bytes > 0 {
             gpu.context.bind()?;
             let address = gpu.with_memory(|| match &gpu.reserve {
-                Some(reserve) => reserve.allocate(bytes, stream),
+                Some(reserve) => reserve.allocate(bytes, stream.raw),
                 None => gpu.driver().allocate(bytes),
             });
             memory.address = address.map_err(|failure| gpu.allocation_error(failure, bytes))?;
@@ -209,7 +210,7 @@ impl GpuMemory {
             self.gpu.context.bind()?;
             let stream = self.gpu.service()?;
             self.wait(&self.hazards(), range, AccessMode::Read, stream.core(), &mut Ordered::default())?;
-            let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToHost, to.len()));
+            let span = self.gpu.service_span(stream.core().handle(), Work::Copy(Direction::ToHost, to.len()));
             self.read_in_order(to, range.start, stream.core(), span)?;
             self.hazards().completed(extent, AccessMode::Read);
             self.gpu.context.rebind()?; // the last entry of a stream of another device may have gone
@@ -242,7 +243,7 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
-        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(Direction::ToDevice, from.len()));
+        let span = self.gpu.service_span(stream.core().handle(), Work::Copy(Direction::ToDevice, from.len()));
         self.write_in_order(offset, from, stream.core(), span)?;
         self.hazards().completed(&range.into(), AccessMode::Write);
         Ok(())
@@ -270,7 +271,7 @@ impl GpuMemory {
         from.wait(&from.hazards(), &from_range, AccessMode::Read, stream.core(), &mut ordered)?;
         self.wait(&self.hazards(), &to_range, AccessMode::Write, stream.core(), &mut ordered)?;
         let direction = if Arc::ptr_eq(&self.gpu, &from.gpu) { Direction::OnDevice } else { Direction::BetweenDevices };
-        let span = self.gpu.service_span(stream.core().raw(), Work::Copy(direction, bytes));
+        let span = self.gpu.service_span(stream.core().handle(), Work::Copy(direction, bytes));
         self.transfer(offset, from, from_offset, bytes, stream.core())?;
         drop(span);
         self.driver().settle(stream.core().raw(), Wait::Copy).map_err(|failure| self.error(failure))?;
@@ -325,7 +326,7 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
-        let span = self.gpu.service_span(stream.core().raw(), Work::Fill(range.len()));
+        let span = self.gpu.service_span(stream.core().handle(), Work::Fill(range.len()));
         let queued = set(self.driver(), self.at(range.start), range.len(), pattern, stream.core().raw());
         drop(span);
         if let Err(failure) = queued {
@@ -384,11 +385,11 @@ impl Drop for GpuMemory {
 }
 
 /// After all work of a stream.
-fn free_on(gpu: &Gpu, stream: RawStream, address: u64) -> Result<()> {
+fn free_on(gpu: &Gpu, stream: StreamHandle, address: u64) -> Result<()> {
     if gpu.reserve.is_none() {
         return gpu.discard_on(stream, address);
     }
-    gpu.driver().free_async(address, stream).map_err(|failure| gpu.context.error(failure))
+    gpu.driver().free_async(address, stream.raw).map_err(|failure| gpu.context.error(failure))
 }
 
 fn free_behind(gpu: &Gpu, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {

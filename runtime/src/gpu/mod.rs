@@ -60,11 +60,11 @@ mod wait;
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock, Weak};
 
-pub(crate) use event::GpuEvent;
+pub(crate) use event::{GpuEvent, StreamHandle};
 #[cfg(feature = "cudarc")]
 pub(crate) use foreign::{Home, Past};
 pub(crate) use graph::{CapturedGraph, GpuCapture, GpuGraph};
-pub(crate) use launch::{GpuFork, GpuRun, GroupStream, Lending};
+pub(crate) use launch::{GpuFork, GpuRun, Lending};
 pub(crate) use memory::GpuMemory;
 pub(crate) use pinned::GpuPinned;
 pub(crate) use stream::GpuStream;

@@ -113,7 +113,7 @@ impl GpuPinned {
         };
         queued.map_err(|failure| context.error(failure))?;
         drop(span);
-        match self.gpu.events.record(raw) {
+        match self.gpu.events.record(stream.core.handle()) {
             Ok(end) => {
                 copies.record(range, access, id, end, |end| end.is_complete().unwrap_or(false));
                 Ok(())

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use super::Gpu;
 use super::context::Context;
 use super::driver::{Failure, RawEvent, RawStream};
-use super::event::{EventPool, GpuEvent, PooledEvent};
+use super::event::{EventPool, GpuEvent, PooledEvent, StreamHandle};
 use super::pool::StreamSource;
 use super::wait::Wait;
 use crate::error::{Error, Result};
@@ -21,7 +21,8 @@ use crate::owner::Owner;
 #[derive(Debug)]
 pub(crate) struct StreamCore {
     id: u64,
-    raw: RawStream,
+    handle: StreamHandle,
+    /// Whether it is given back when this value goes.
     owned: bool,
     /// Whether a launch keeps the stream, so that nothing is to be done when the handle is gone.
     lent: bool,
@@ -37,15 +38,16 @@ pub(crate) struct StreamCore {
 }
 
 impl StreamCore {
-    fn new(raw: RawStream, owned: bool, gpu: &Gpu) -> Arc<Self> {
-        Self::made(raw, owned, false, gpu)
+    fn new(handle: StreamHandle, gpu: &Gpu) -> Arc<Self> {
+        Self::made(handle, false, gpu)
     }
 
-    fn made(raw: RawStream, owned: bool, lent: bool, gpu: &Gpu) -> Arc<Self> {
+    fn made(handle: StreamHandle, lent: bool, gpu: &Gpu) -> Arc<Self> {
+        let owned = handle.ours && !lent;
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let core = Arc::new(Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
-            raw,
+            handle,
             owned,
             lent,
             abandoned: AtomicBool::new(false),
@@ -63,8 +65,9 @@ impl StreamCore {
     #[cfg(feature = "cudarc")]
     /// The work on another library's stream so far, as a stream to which nothing more comes. The context must be current.
     pub(super) fn past(raw: RawStream, gpu: &Gpu) -> Result<Arc<Self>> {
-        let event = Arc::new(gpu.events.record(raw)?);
-        let core = Self::made(raw, false, false, gpu);
+        let handle = StreamHandle { raw, ours: false };
+        let event = Arc::new(gpu.events.record(handle)?);
+        let core = Self::new(handle, gpu);
         let _ = core.last.set(Ok(event)); // it is new
         core.abandoned.store(true, Ordering::Release);
         Ok(core)
@@ -72,7 +75,12 @@ impl StreamCore {
 
     #[inline]
     pub(super) fn raw(&self) -> RawStream {
-        self.raw
+        self.handle.raw
+    }
+
+    #[inline]
+    pub(super) fn handle(&self) -> StreamHandle {
+        self.handle
     }
 
     /// Whether calls on the stream are safe as long as this value exists.
@@ -83,7 +91,7 @@ impl StreamCore {
 
     /// Records an event after all work queued so far. The context must be current.
     pub(super) fn record(&self) -> Result<PooledEvent> {
-        self.events.record(self.raw)
+        self.events.record(self.handle)
     }
 
     /// The context that must be current for calls on the stream.
@@ -99,7 +107,7 @@ impl StreamCore {
     /// Makes `waiter`, which may belong to another device, wait for everything queued on this stream so far. The waiter's context must be
     /// current.
     pub(super) fn make_wait(&self, waiter: &StreamCore, why: Wait) -> Result<()> {
-        self.make_raw_wait(&waiter.context, waiter.raw, why)
+        self.make_raw_wait(&waiter.context, waiter.raw(), why)
     }
 
     /// The same for a stream of this context.
@@ -136,10 +144,10 @@ impl StreamCore {
     /// must be current.
     fn mark(&self) -> Result<PooledEvent> {
         let error = |failure| self.context.error(failure);
-        if !self.owned && self.context.driver().is_capturing(self.raw).map_err(error)? {
+        if !self.owned && self.context.driver().is_capturing(self.raw()).map_err(error)? {
             return Err(Error::CAPTURED_ELSEWHERE);
         }
-        self.events.record(self.raw)
+        self.events.record(self.handle)
     }
 
     /// An event after all work queued so far; `None` if no work can be left. The context of the `caller` must be current.
@@ -187,7 +195,7 @@ impl StreamCore {
 
     fn is_idle_from(&self, caller: &Context) -> Result<bool> {
         let _here = self.context.visit(caller)?;
-        self.context.driver().stream_is_idle(self.raw).map_err(|failure| self.context.error(failure))
+        self.context.driver().stream_is_idle(self.raw()).map_err(|failure| self.context.error(failure))
     }
 
     fn abandon(&self) {
@@ -201,7 +209,7 @@ impl StreamCore {
                 Ok(event) => drop(self.last.set(Ok(Arc::new(event)))),
                 // To wait would break the capture, and later there may be no stream.
                 Err(Error::NotCapturable { .. }) => drop(self.last.set(Err(Error::DROPPED_IN_A_CAPTURE))),
-                Err(_) => self.context.settle(self.raw, Wait::Unmarked),
+                Err(_) => self.context.settle(self.raw(), Wait::Unmarked),
             }
         }
         self.abandoned.store(true, Ordering::Release);
@@ -219,7 +227,7 @@ impl Drop for StreamCore {
     fn drop(&mut self) {
         if self.owned {
             self.context.bind_to_destroy();
-            self.context.give_back_stream(self.raw);
+            self.context.give_back_stream(self.raw());
         }
     }
 }
@@ -241,7 +249,7 @@ impl OwnStreams {
         let all = self.0.lock().clone();
         all.iter()
             .filter_map(Weak::upgrade)
-            .try_for_each(|stream| stream.context.driver().synchronize_stream(stream.raw, why))
+            .try_for_each(|stream| stream.context.driver().synchronize_stream(stream.raw(), why))
     }
 }
 
@@ -292,20 +300,20 @@ impl GpuStream {
         gpu.context.bind()?;
         let raw =
             gpu.context.create_stream(level.number(gpu.priorities)).map_err(|failure| gpu.context.error(failure))?;
-        Ok(Self { core: StreamCore::new(raw, true, gpu), level, gpu: Arc::clone(gpu), keeper: None })
+        Ok(Self { core: StreamCore::new(StreamHandle::ours(raw), gpu), level, gpu: Arc::clone(gpu), keeper: None })
     }
 
     /// Wraps a stream of another library, which is never destroyed here.
     pub(super) fn wrap(gpu: &Arc<Gpu>, raw: RawStream, keeper: Option<Owner>) -> Result<Self> {
         gpu.context.bind()?;
         let priority = gpu.driver().stream_priority(raw).map_err(|failure| gpu.context.error(failure))?;
-        let core = StreamCore::new(raw, false, gpu);
+        let core = StreamCore::new(StreamHandle { raw, ours: false }, gpu);
         Ok(Self { core, level: Priority::of_number(priority), gpu: Arc::clone(gpu), keeper })
     }
 
     /// A handle for the body of a library kernel. `like` is the stream of the launch.
-    pub(super) fn lent(like: &GpuStream, raw: RawStream) -> Self {
-        let core = StreamCore::made(raw, false, true, &like.gpu);
+    pub(super) fn lent(like: &GpuStream, stream: StreamHandle) -> Self {
+        let core = StreamCore::made(stream, true, &like.gpu);
         Self { core, level: like.level, gpu: Arc::clone(&like.gpu), keeper: None }
     }
 
@@ -332,7 +340,7 @@ impl GpuStream {
 
     /// The driver's handle, for other libraries.
     pub(crate) fn as_raw(&self) -> *mut std::ffi::c_void {
-        self.core.raw.0
+        self.core.raw().0
     }
 
     /// Blocks until all work queued so far is complete, then reports a panic of device code.
@@ -346,20 +354,20 @@ impl GpuStream {
         self.gpu.context.bind()?;
         self.gpu
             .driver()
-            .synchronize_stream(self.core.raw, Wait::Synchronize)
+            .synchronize_stream(self.core.raw(), Wait::Synchronize)
             .map_err(|failure| self.gpu.context.error(failure))
     }
 
     /// Whether all work queued so far is complete; does not block.
     pub(crate) fn is_idle(&self) -> Result<bool> {
         self.gpu.context.bind()?;
-        self.gpu.driver().stream_is_idle(self.core.raw).map_err(|failure| self.gpu.context.error(failure))
+        self.gpu.driver().stream_is_idle(self.core.raw()).map_err(|failure| self.gpu.context.error(failure))
     }
 
     /// Records an event after all work queued so far.
     pub(crate) fn record(&self) -> Result<GpuEvent> {
         self.gpu.context.bind()?;
-        let event = self.gpu.timed_events.record(self.core.raw)?;
+        let event = self.gpu.timed_events.record(self.core.handle)?;
         Ok(GpuEvent { event, gpu: Arc::clone(&self.gpu) })
     }
 
@@ -370,8 +378,8 @@ impl GpuStream {
         }
         self.gpu.context.bind()?;
         match Arc::ptr_eq(&event.gpu, &self.gpu) {
-            true => event.event.wait_on(self.core.raw, Wait::Event),
-            false => event.event.wait_in(&self.gpu.context, self.core.raw, Wait::Event),
+            true => event.event.wait_on(self.core.raw(), Wait::Event),
+            false => event.event.wait_in(&self.gpu.context, self.core.raw(), Wait::Event),
         }
     }
 }
@@ -443,11 +451,11 @@ impl StreamSource for Service<'_> {
     fn create(&self) -> Result<Arc<StreamCore>> {
         self.0.context.bind()?;
         let raw = self.0.context.create_stream(0).map_err(|failure| self.0.context.error(failure))?;
-        Ok(StreamCore::new(raw, true, self.0))
+        Ok(StreamCore::new(StreamHandle::ours(raw), self.0))
     }
 
     fn is_idle(&self, stream: &Arc<StreamCore>) -> Result<bool> {
-        self.0.driver().stream_is_idle(stream.raw).map_err(|failure| self.0.context.error(failure))
+        self.0.driver().stream_is_idle(stream.raw()).map_err(|failure| self.0.context.error(failure))
     }
 
     fn destroy(&self, _: Arc<StreamCore>) {} // the stream is destroyed with its last reference

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Gpu;
-use super::driver::{RawStream, Unrestricted};
-use super::event::PooledEvent;
+use super::driver::Unrestricted;
+use super::event::{PooledEvent, StreamHandle};
 use super::stream::GpuStream;
 use super::wait::Wait;
 use crate::error::Result;
@@ -57,7 +57,7 @@ struct Pending {
 #[derive(Debug)]
 pub(crate) struct GpuSpan<'a> {
     gpu: &'a Gpu,
-    stream: RawStream,
+    stream: StreamHandle,
     begun: Begun,
     start: Option<PooledEvent>,
     _inside: Option<Entered>,
@@ -96,7 +96,7 @@ impl GpuStream {
     /// Begins a piece of work on this stream, if the device is traced. The context must be current.
     #[inline]
     pub(crate) fn span(&self, work: Work) -> Option<GpuSpan<'_>> {
-        if self.is_traced() { self.gpu.begin_span(self.core.raw(), Role::User, work) } else { None }
+        if self.is_traced() { self.gpu.begin_span(self.core.handle(), Role::User, work) } else { None }
     }
 
     /// Whether work on the stream is traced. If another library captures it, its events would have no times.
@@ -122,16 +122,16 @@ impl Gpu {
 
     /// Begins a copy or a fill on a stream for copies that the host waits for.
     #[inline]
-    pub(super) fn service_span(&self, stream: RawStream, work: Work) -> Option<GpuSpan<'_>> {
+    pub(super) fn service_span(&self, stream: StreamHandle, work: Work) -> Option<GpuSpan<'_>> {
         if self.trace().is_on() { self.begin_span(stream, Role::Copies, work) } else { None }
     }
 
     /// Begins a piece of work: records its first event. The context must be current.
     #[cold]
-    pub(super) fn begin_span(&self, stream: RawStream, role: Role, work: Work) -> Option<GpuSpan<'_>> {
+    pub(super) fn begin_span(&self, stream: StreamHandle, role: Role, work: Work) -> Option<GpuSpan<'_>> {
         // If the clock cannot be read, neither can the times.
         self.start_clock().ok()?;
-        let begun = self.trace().open_on(work, stream.0.addr(), role)?;
+        let begun = self.trace().open_on(work, stream.raw.0.addr(), role)?;
         let start = self.timed_events.record(stream).ok();
         let inside = matches!(work, Work::Library(_)).then(|| self.trace().enter(Scope::Inside)).flatten();
         Some(GpuSpan { gpu: self, stream, begun, start, _inside: inside })
@@ -156,7 +156,7 @@ impl Gpu {
         let mut best: Option<(i64, Clock)> = None;
         for _ in 0..ATTEMPTS {
             let before = now();
-            let base = self.timed_events.record(stream.core().raw())?;
+            let base = self.timed_events.record(stream.core().handle())?;
             base.synchronize(Wait::Time)?;
             let took = now() - before;
             if best.as_ref().is_none_or(|(least, _)| took < *least) {
