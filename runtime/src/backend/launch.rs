@@ -344,12 +344,11 @@ fn launch<D: Dims, A: Args>(
     dims: &D,
     args: &A,
 ) -> Result<()> {
-    let ranges = &dims.args()[..D::COUNT];
     // SAFETY: generated code calls `par` with the index of the loop whose template it was generated from, and the list
     // of captures in the order of the template's parameters; both come from one pass over the same loop. The buffers
     // are borrowed by the launch, whose uses `Run::order` has ordered, and freeing them is ordered after that; or the launch is
     // captured, and the graph co-owns the buffers and orders its own launches.
-    params::packed(dims, args, |params| unsafe { run.launch(stream, index, verdict, ranges, params) })
+    params::packed(dims, args, |ranges, params| unsafe { run.launch(stream, index, verdict, ranges, params) })
 }
 
 /// A `stream_parallel!` in progress.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::context;
 use super::driver::{RawFunction, RawStream, Word};
 use super::event::{EventPool, PooledEvent, Recorded, StreamHandle};
-use super::geometry::{self, Piece};
+use super::geometry;
 use super::graph::{Change, GpuCapture};
 use super::memory::GpuMemory;
 use super::module::Loaded;
@@ -18,7 +18,7 @@ use crate::decide::Verdict;
 use crate::error::{Error, Result};
 use crate::model::description::Instance;
 use crate::model::kernel::{Groups, Kernel, Variant};
-use crate::model::params::{DimArg, Params};
+use crate::model::params::{DimArg, Params, along_axes};
 use crate::trace::{Entered, Role, Scope, Work, nvtx};
 
 /// One call of a kernel's launcher. It exists as long as the host part runs.
@@ -35,13 +35,12 @@ pub(crate) struct GpuRun<'a> {
 }
 
 /// What the grids of a loop have in common.
-struct Grids<'l> {
+struct Grids {
     stream: StreamHandle,
     index: usize,
     function: RawFunction,
     threads: [u32; 3],
     fault: u64,
-    dims: &'l [DimArg],
 }
 
 impl<'a> GpuRun<'a> {
@@ -114,26 +113,23 @@ impl<'a> GpuRun<'a> {
 
     /// Queues one `par` loop: one launch, several if the ranges exceed a grid, or none if a range is empty.
     ///
-    /// `verdict` is the verdict on this loop with these `dims`, whose slowest range comes first. `params` is unchanged on return.
+    /// `verdict` is the verdict on this loop with these `ranges`, slowest first.
     ///
     /// # Safety
-    /// `params` holds the captures of loop `index`, in order, with the types that its source was generated from; every
-    /// buffer among them stays allocated until it is freed in the order of this run's stream, and its use was ordered.
+    /// `params` is [`packed`](crate::model::params::packed) with these ranges and with the captures of loop `index`, in order. All have the types that
+    /// its source was generated from. Every buffer among them stays allocated until it is freed in the order of this run's stream, and its use was ordered.
     pub(crate) unsafe fn launch(
         &self,
         stream: StreamHandle,
         index: usize,
         verdict: Verdict,
-        dims: &[DimArg],
+        ranges: &[DimArg],
         params: &mut Params<'_>,
     ) -> Result<()> {
         self.resume()?;
         let Some(first) = self.loaded else { return Ok(()) };
         let Some(par_loop) = first.par_loop(index) else { return Ok(()) };
-        let mut trips = [1; 3];
-        for (axis, dim) in dims.iter().rev().take(3).enumerate() {
-            trips[axis] = dim.trips;
-        }
+        let trips = along_axes(ranges);
         let whole = par_loop.shape.whole(trips);
         let wanted = match verdict {
             Verdict::Proved { narrow: true } if whole.is_some() || trips.contains(&0) => Variant::Unchecked,
@@ -150,28 +146,24 @@ impl<'a> GpuRun<'a> {
         }
         let Some(function) = program.par_loop(index).and_then(|par_loop| par_loop.function) else { return Ok(()) };
         let _span = if self.traced { self.loop_span(stream, index, geometry::iterations(trips)) } else { None };
-        let grids =
-            Grids { stream, index, function, threads: par_loop.shape.threads, fault: program.fault_address(), dims };
-        // SAFETY: the captures are as the caller promises.
-        let mut queue = |piece: &Piece| unsafe { self.queue(&grids, piece, params) };
+        let grids = Grids { stream, index, function, threads: par_loop.shape.threads, fault: program.fault_address() };
         match &whole {
-            Some(piece) => queue(piece),
-            None => par_loop.shape.pieces(trips).try_for_each(|piece| queue(&piece)),
+            // SAFETY: the parameters are as the caller promises.
+            Some(piece) => unsafe { self.queue(&grids, piece.grid, params) },
+            None => par_loop.shape.pieces(trips).try_for_each(|piece| {
+                params.set_ranges(ranges, piece.first, piece.trips);
+                // SAFETY: the captures are as the caller promises, and these are ranges of the same types.
+                unsafe { self.queue(&grids, piece.grid, params) }
+            }),
         }
     }
 
     /// Queues one launch of a loop. `params` is unchanged on return.
     ///
     /// # Safety
-    /// As for [`launch`](Self::launch).
-    unsafe fn queue(&self, grids: &Grids<'_>, piece: &Piece, params: &mut Params<'_>) -> Result<()> {
-        let captures = params.mark();
-        let axes = (0..grids.dims.len()).rev();
-        for (axis, dim) in axes.clone().zip(grids.dims) {
-            params.push_int(dim.at(piece.first[axis]), dim.size);
-            params.push_int(u128::from(dim.step), dim.size);
-        }
-        axes.for_each(|axis| params.push_int(u128::from(piece.trips[axis]), 4));
+    /// `params` holds the captures as for [`launch`](Self::launch), and the ranges of the grid.
+    unsafe fn queue(&self, grids: &Grids, grid: [u32; 3], params: &mut Params<'_>) -> Result<()> {
+        let mark = params.mark();
         params.push_int(u128::from(grids.fault), 8);
         if params.overflowed() {
             return Err(self.too_many_parameters(grids.index));
@@ -179,15 +171,12 @@ impl<'a> GpuRun<'a> {
         let change = self.change();
         let gpu = &self.stream.gpu;
         let mut launch = || {
-            // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
-            // generated signature, whose index type has the size that the dim says.
-            unsafe {
-                gpu.driver().launch(grids.function, piece.grid, grids.threads, grids.stream.raw, params.as_pointers())
-            }
+            // SAFETY: the captures and the ranges are as the caller promises; the fault follows them, as in the generated signature.
+            unsafe { gpu.driver().launch(grids.function, grid, grids.threads, grids.stream.raw, params.as_pointers()) }
         };
         let result = gpu.with_memory(|| gpu.context.call(&mut launch));
         drop(change);
-        params.reset(captures);
+        params.reset(mark);
         result.map_err(|failure| self.named(gpu.context.error(failure)))
     }
 

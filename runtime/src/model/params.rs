@@ -35,7 +35,7 @@ impl<const BYTES: usize, const COUNT: usize> Room<BYTES, COUNT> {
     fn run<R>(run: impl FnOnce(&mut Params<'_>) -> R) -> R {
         let mut room = Self { bytes: [const { Cell::new(0) }; BYTES], pointers: [std::ptr::null_mut(); COUNT] };
         let Self { bytes, pointers } = &mut room;
-        run(&mut Params { bytes, pointers, len: 0, count: 0, overflowed: false })
+        run(&mut Params { bytes, pointers, len: 0, count: 0, captures: Mark::default(), overflowed: false })
     }
 }
 
@@ -48,11 +48,13 @@ pub struct Params<'a> {
     pointers: &'a mut [*mut c_void],
     len: usize,
     count: usize,
+    /// The end of the captures.
+    captures: Mark,
     overflowed: bool,
 }
 
 /// The filled part of the parameters.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Mark {
     len: usize,
     count: usize,
@@ -64,12 +66,17 @@ impl std::fmt::Debug for Params<'_> {
     }
 }
 
-/// Runs a function with the captures of a loop, to which it adds what comes after them: the ranges and a pointer.
+/// Runs a function with the parameters of a loop in one grid: its captures and its ranges, which the function also gets on their own. It adds what
+/// comes last, a pointer.
 #[inline]
-pub fn packed<D: Dims, A: Args, R>(_: &D, args: &A, run: impl FnOnce(&mut Params<'_>) -> R) -> R {
+pub fn packed<D: Dims, A: Args, R>(dims: &D, args: &A, run: impl FnOnce(&[DimArg], &mut Params<'_>) -> R) -> R {
     let run = |params: &mut Params<'_>| {
         args.push(params);
-        run(params)
+        params.captures = params.mark();
+        let ranges = &dims.args()[..D::COUNT];
+        // If a number of iterations needs more bits, one grid is not enough.
+        params.push_ranges(ranges, [0; 3], along_axes(ranges).map(|trips| trips as u32));
+        run(ranges, params)
     };
     // No parameter takes less than 8 bytes, except the numbers of iterations, of 4.
     let bytes = const { A::BYTES + after(D::COUNT) };
@@ -134,6 +141,23 @@ impl<'a> Params<'a> {
         Some(room)
     }
 
+    /// Replaces the ranges by the part of them that a grid has: its first iterations and their numbers along x, y and z.
+    pub(crate) fn set_ranges(&mut self, ranges: &[DimArg], first: [u64; 3], trips: [u32; 3]) {
+        self.reset(self.captures);
+        self.push_ranges(ranges, first, trips);
+    }
+
+    /// Inlined: where the types of the ranges are known, little of it is left.
+    #[inline(always)]
+    fn push_ranges(&mut self, ranges: &[DimArg], first: [u64; 3], trips: [u32; 3]) {
+        let axes = (0..ranges.len()).rev();
+        for (axis, range) in axes.clone().zip(ranges) {
+            self.push_int(range.at(first[axis]), range.size);
+            self.push_int(u128::from(range.step), range.size);
+        }
+        axes.for_each(|axis| self.push_int(u128::from(trips[axis]), 4));
+    }
+
     /// Whether a value did not fit. Then the launch must not happen.
     pub fn overflowed(&self) -> bool {
         self.overflowed
@@ -173,8 +197,17 @@ pub struct DimArg {
     pub trips: u64,
 }
 
+/// The numbers of iterations along x, y and z, of which x is the fastest; 1 for a missing range.
+#[inline]
+pub fn along_axes(ranges: &[DimArg]) -> [u64; 3] {
+    let mut trips = [1; 3];
+    trips.iter_mut().zip(ranges.iter().rev()).for_each(|(trips, range)| *trips = range.trips);
+    trips
+}
+
 impl DimArg {
     /// Bits of the index of iteration `trip`. The computation wraps, like the index type.
+    #[inline]
     pub fn at(&self, trip: u64) -> u128 {
         self.lo.wrapping_add(u128::from(self.step).wrapping_mul(u128::from(trip)))
     }
@@ -187,7 +220,8 @@ mod tests {
 
     #[test]
     fn values_are_aligned_and_come_back() {
-        packed(&dim(0u32, 9), &(0xABu8, (u128::MAX - 7, ())), |params| {
+        packed(&dim(0u32, 9), &(0xABu8, (u128::MAX - 7, ())), |_, params| {
+            params.reset(params.captures);
             let mark = params.mark();
             params.push_int(7, 8);
             assert_eq!(params.as_pointers().len(), 3);
@@ -205,7 +239,8 @@ mod tests {
 
     #[test]
     fn an_aggregate_is_one_parameter() {
-        packed(&dim(0u32, 9), &(1u8, ((2u8, [3u32, 4], 5u8), ())), |params| {
+        packed(&dim(0u32, 9), &(1u8, ((2u8, [3u32, 4], 5u8), ())), |_, params| {
+            params.reset(params.captures);
             #[repr(C)]
             #[derive(Clone, Copy, PartialEq, Debug)]
             struct Laid(u8, [u32; 2], u8);
@@ -216,12 +251,33 @@ mod tests {
         });
     }
 
+    #[test]
+    fn the_ranges_come_after_the_captures_slowest_first() {
+        packed(&(dim(5u64, 9), dim(0u32, 7)), &(1u8, ()), |ranges, params| {
+            assert_eq!(along_axes(ranges), [7, 4, 1]);
+            let values = |params: &mut Params<'_>| {
+                let pointers = params.as_pointers();
+                assert_eq!(pointers.len(), 7);
+                // SAFETY: the pointers are to aligned values of these sizes inside `params`, which is alive.
+                unsafe {
+                    let long = |at: usize| *pointers[at].cast::<u64>();
+                    let int = |at: usize| *pointers[at].cast::<u32>();
+                    ([long(1), long(2)], [int(3), int(4), int(5), int(6)])
+                }
+            };
+            assert_eq!(values(params), ([5, 1], [0, 1, 4, 7]));
+            params.set_ranges(ranges, [3, 2, 0], [4, 2, 1]);
+            assert_eq!(values(params), ([7, 1], [3, 1, 2, 4]));
+        });
+    }
+
     /// What a loop needs beside its captures fits in any room that is chosen for them.
     #[test]
     fn each_room_has_what_its_captures_and_ranges_need() {
         fn check<D: Dims, A: Args>(dims: &D, args: &A, room: usize, fits: bool) {
-            packed(dims, args, |params| {
-                assert!(!params.overflowed());
+            packed(dims, args, |_, params| {
+                assert!(!params.overflowed() || !fits);
+                params.reset(params.captures);
                 (0..2 * D::COUNT).for_each(|_| params.push_int(1, 16));
                 (0..D::COUNT).for_each(|_| params.push_int(1, 4));
                 params.push_int(1, 8);

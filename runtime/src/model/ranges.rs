@@ -197,6 +197,7 @@ impl<I: Index, S: Stride> Dim<I, S> {
         self.lo.after(trip, self.step.get())
     }
 
+    #[inline]
     fn arg(&self) -> DimArg {
         DimArg { lo: self.lo.bits(), step: self.step.get() as u64, size: size_of::<I>(), trips: self.trips as u64 }
     }
@@ -234,6 +235,7 @@ impl<I: Index, S: Stride> Dims for Dim<I, S> {
         self.index(trip)
     }
     fn outer(&self, _: usize) {}
+    #[inline]
     fn args(&self) -> [DimArg; 3] {
         [self.arg(), DimArg::default(), DimArg::default()]
     }
@@ -268,6 +270,7 @@ impl<I: Index, S: Stride, J: Index, T: Stride> Dims for (Dim<J, T>, Dim<I, S>) {
     fn outer(&self, row: usize) -> J {
         self.0.index(row)
     }
+    #[inline]
     fn args(&self) -> [DimArg; 3] {
         [self.0.arg(), self.1.arg(), DimArg::default()]
     }
@@ -304,6 +307,7 @@ impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Dims for (Di
         let width = self.1.trips.max(1);
         (self.0.index(row / width), self.1.index(row % width))
     }
+    #[inline]
     fn args(&self) -> [DimArg; 3] {
         [self.0.arg(), self.1.arg(), self.2.arg()]
     }
