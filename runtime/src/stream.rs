@@ -60,6 +60,7 @@ impl Stream {
     }
 
     /// Fails for the handle of the body of a library kernel.
+    #[inline]
     pub(crate) fn check_own(&self, what: &'static str) -> Result<()> {
         if self.lent == Lent::No { Ok(()) } else { Err(Error::LentStream { what }) }
     }
@@ -71,14 +72,17 @@ impl Stream {
 
     /// For work that can be captured: begins a recording if this is the stream of a capture. Inside the closure of a capture, any other
     /// stream is an error.
+    #[inline]
     pub(crate) fn recording(&self) -> Result<Option<Recording<'_>>> {
         self.check_own("a launch, a copy or a fill")?;
-        let recording = self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())?;
-        if recording.is_none() {
-            check_outside(self.device.backend())?;
-            self.check_captured_elsewhere()?;
+        if let Some(capture) = &self.capture
+            && let Some(recording) = capture.begin()?
+        {
+            return Ok(Some(recording));
         }
-        Ok(recording)
+        check_outside(self.device.backend())?;
+        self.check_captured_elsewhere()?;
+        Ok(None)
     }
 
     /// For a call that waits or asks: fails for a clone of a lent handle, and as long as this is the stream of a capture in progress.

@@ -47,14 +47,13 @@ impl Shape {
         Self { threads, block, most: [most_x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z] }
     }
 
-    /// A box of iterations (along x, y and z; 1 for a missing range) that needs exactly one launch.
+    /// The grid for a box of iterations (along x, y and z; 1 for a missing range) that needs exactly one launch.
     #[inline]
-    pub(super) fn whole(&self, trips: [u64; 3]) -> Option<Piece> {
+    pub(super) fn whole(&self, trips: [u64; 3]) -> Option<[u32; 3]> {
         if (0..3).any(|axis| trips[axis] == 0 || trips[axis] > self.most[axis]) {
             return None;
         }
-        let trips = trips.map(|trips| trips as u32);
-        Some(Piece { first: [0; 3], trips, grid: std::array::from_fn(|axis| trips[axis].div_ceil(self.block[axis])) })
+        Some(std::array::from_fn(|axis| (trips[axis] as u32).div_ceil(self.block[axis])))
     }
 
     /// Splits a box into launches within the grid limits. An empty box needs no launch.
@@ -121,7 +120,9 @@ mod tests {
         let shape = Shape::new(block, [threads, 1, 1]);
         let all: Vec<Piece> = shape.pieces(trips).collect();
         assert_eq!(all.len(), expected_pieces, "{trips:?}");
-        assert_eq!(shape.whole(trips), all.first().filter(|_| all.len() == 1).copied(), "{trips:?}");
+        let whole = all.first().filter(|piece| all.len() == 1 && piece.trips.map(u64::from) == trips);
+        assert_eq!(shape.whole(trips), whole.map(|piece| piece.grid), "{trips:?}");
+        assert_eq!(whole.is_some(), all.len() == 1, "{trips:?}");
         let volume: u128 = all.iter().map(|piece| piece.trips.iter().map(|&n| u128::from(n)).product::<u128>()).sum();
         assert_eq!(volume, trips.iter().map(|&n| u128::from(n)).product(), "{trips:?}");
         assert_eq!(u128::from(iterations(trips)), volume.min(u128::from(u64::MAX)), "{trips:?}");

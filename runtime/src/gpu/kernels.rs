@@ -39,17 +39,20 @@ struct Slot {
 }
 
 impl Kernels {
+    /// A program of a kernel, if it is there.
+    #[inline]
+    pub(super) fn get(&self, instance: Instance, variant: Variant) -> Option<&Loaded> {
+        self.programs(instance).slots[variant as usize].loaded.get()
+    }
+
     /// A program of a kernel, which `load` loads if it is not there.
-    pub(super) fn find<E>(
+    pub(super) fn get_or_load<E>(
         &self,
         instance: Instance,
         variant: Variant,
         load: impl FnOnce() -> Result<Loaded, E>,
     ) -> Result<&Loaded, E> {
         let slot = &self.programs(instance).slots[variant as usize];
-        if let Some(loaded) = slot.loaded.get() {
-            return Ok(loaded);
-        }
         let _loading = slot.loading.lock();
         if let Some(loaded) = slot.loaded.get() {
             return Ok(loaded);

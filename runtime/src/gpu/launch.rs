@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::context;
 use super::driver::{RawFunction, RawStream, Word};
 use super::event::{EventPool, PooledEvent, Recorded, StreamHandle};
-use super::geometry;
+use super::geometry::{self, Piece};
 use super::graph::{Change, GpuCapture};
 use super::memory::GpuMemory;
 use super::module::Loaded;
@@ -45,6 +45,7 @@ struct Grids {
 
 impl<'a> GpuRun<'a> {
     /// Enters the context on this thread and finds the kernel, compiling it at its first use.
+    #[inline]
     pub(crate) fn begin(stream: &'a GpuStream, instance: Instance, capture: Option<&'a GpuCapture>) -> Result<Self> {
         let context = &stream.gpu.context;
         let bound = if capture.is_some() { context.bind() } else { context.enter() };
@@ -58,6 +59,7 @@ impl<'a> GpuRun<'a> {
         Self::of(self.stream, instance, self.capture)
     }
 
+    #[inline]
     fn of(stream: &'a GpuStream, instance: Instance, capture: Option<&'a GpuCapture>) -> Result<Self> {
         let has_loops = !instance.kernel.loops.is_empty();
         let loaded = has_loops.then(|| stream.gpu.loaded(instance, Variant::Unchecked)).transpose()?;
@@ -147,21 +149,38 @@ impl<'a> GpuRun<'a> {
         let Some(function) = program.par_loop(index).and_then(|par_loop| par_loop.function) else { return Ok(()) };
         let _span = if self.traced { self.loop_span(stream, index, geometry::iterations(trips)) } else { None };
         let grids = Grids { stream, index, function, threads: par_loop.shape.threads, fault: program.fault_address() };
-        match &whole {
+        match whole {
             // SAFETY: the parameters are as the caller promises.
-            Some(piece) => unsafe { self.queue(&grids, piece.grid, params) },
-            None => par_loop.shape.pieces(trips).try_for_each(|piece| {
-                params.set_ranges(ranges, piece.first, piece.trips);
-                // SAFETY: the captures are as the caller promises, and these are ranges of the same types.
-                unsafe { self.queue(&grids, piece.grid, params) }
-            }),
+            Some(grid) => unsafe { self.queue(&grids, grid, params) },
+            // SAFETY: the caller's promise.
+            None => unsafe { self.queue_pieces(&grids, par_loop.shape.pieces(trips), ranges, params) },
         }
+    }
+
+    /// Queues the launches of a loop that needs several, or none.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch).
+    #[cold]
+    unsafe fn queue_pieces(
+        &self,
+        grids: &Grids,
+        mut pieces: impl Iterator<Item = Piece>,
+        ranges: &[DimArg],
+        params: &mut Params<'_>,
+    ) -> Result<()> {
+        pieces.try_for_each(|piece| {
+            params.set_ranges(ranges, piece.first, piece.trips);
+            // SAFETY: the captures are as the caller promises, and these are ranges of the same types.
+            unsafe { self.queue(grids, piece.grid, params) }
+        })
     }
 
     /// Queues one launch of a loop. `params` is unchanged on return.
     ///
     /// # Safety
     /// `params` holds the captures as for [`launch`](Self::launch), and the ranges of the grid.
+    #[inline]
     unsafe fn queue(&self, grids: &Grids, grid: [u32; 3], params: &mut Params<'_>) -> Result<()> {
         let mark = params.mark();
         params.push_int(u128::from(grids.fault), 8);

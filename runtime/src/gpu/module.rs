@@ -108,9 +108,15 @@ impl Loaded {
 
 impl Gpu {
     /// The kernel, compiled and loaded on first use.
+    #[inline]
     pub(super) fn loaded(&self, instance: Instance, variant: Variant) -> Result<&Loaded> {
+        self.kernels.get(instance, variant).map_or_else(|| self.first_loaded(instance, variant), Ok)
+    }
+
+    #[cold]
+    fn first_loaded(&self, instance: Instance, variant: Variant) -> Result<&Loaded> {
         let load = || self.load(instance, variant).map_err(|error| error.in_kernel(instance.kernel.name));
-        self.kernels.find(instance, variant, load)
+        self.kernels.get_or_load(instance, variant, load)
     }
 
     /// The registers and the bytes of local memory of a thread of each loop, in the program that has all of them.
