@@ -396,7 +396,7 @@ impl<const G: usize> Fork<'_, G> {
                 }
             }
             Fork::Gpu { run: _, fork } => {
-                if let Some(fork) = fork.take() {
+                if let Some(fork) = fork {
                     failed.note(fork.join());
                 }
             }

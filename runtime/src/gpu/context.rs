@@ -135,7 +135,7 @@ impl Context {
     }
 
     /// Makes a call on objects of this context that creates nothing. It has no effect while another context is current. Then it is made again.
-    #[inline]
+    #[inline(always)]
     pub(super) fn call<T>(
         &self,
         mut call: impl FnMut() -> std::result::Result<T, Failure>,
@@ -261,6 +261,7 @@ impl Context {
     }
 
     /// The error for a failed call in this context; remembers a sticky one.
+    #[cold]
     pub(super) fn error(&self, failure: Failure) -> Error {
         if failure.is_fatal() {
             let _ = self.lost.set(failure); // the first cause is the one to report

@@ -59,6 +59,7 @@ impl EventPool {
     }
 
     /// Records an event on a stream. The context must be current.
+    #[inline]
     pub(super) fn record(self: &Arc<Self>, stream: StreamHandle) -> Result<PooledEvent> {
         if self.on_ours && !stream.ours {
             return self.record_elsewhere(stream.raw);
@@ -102,6 +103,7 @@ impl EventPool {
     }
 
     /// Records a stream's own event, or, where an event is recorded once, a new one of the pool. The context must be current.
+    #[inline]
     pub(super) fn record_own(&self, own: RawEvent, stream: RawStream) -> Result<Recorded> {
         let event = if self.once { self.create()? } else { own };
         if self.once {
@@ -132,6 +134,7 @@ pub(super) struct Recorded {
 
 impl Recorded {
     /// Records an event on a stream. The context must be current. Waits for it are traced, unless they are those of a capture.
+    #[inline]
     pub(super) fn now(context: &Context, event: RawEvent, stream: RawStream, traced: bool) -> Result<Self> {
         let mark = if traced && context.trace.is_on() { Some(context.trace.mark()) } else { None };
         context.call(|| context.driver().record_event(event, stream)).map_err(|failure| context.error(failure))?;
@@ -139,11 +142,13 @@ impl Recorded {
     }
 
     /// The stream whose work it is behind.
+    #[inline]
     pub(super) fn stream(&self) -> RawStream {
         self.stream
     }
 
     /// Makes a stream of the same device wait for what was recorded. The context must be current.
+    #[inline]
     pub(super) fn wait_on(&self, context: &Context, stream: RawStream, why: Wait) -> Result<()> {
         if let Some(mark) = self.mark
             && context.trace.is_on()
@@ -154,6 +159,7 @@ impl Recorded {
         self.wait_in(context, stream, why)
     }
 
+    #[inline]
     fn wait_in(&self, waiter: &Context, stream: RawStream, why: Wait) -> Result<()> {
         waiter.call(|| waiter.driver().wait_event(stream, self.event, why)).map_err(|failure| waiter.error(failure))
     }
@@ -168,6 +174,7 @@ pub(super) struct PooledEvent {
 
 impl PooledEvent {
     /// Makes a stream of the same device wait for what was recorded. The context must be current.
+    #[inline]
     pub(super) fn wait_on(&self, stream: RawStream, why: Wait) -> Result<()> {
         self.recorded.wait_on(&self.pool.context, stream, why)
     }

@@ -180,7 +180,7 @@ impl<'a> GpuRun<'a> {
     ///
     /// # Safety
     /// `params` holds the captures as for [`launch`](Self::launch), and the ranges of the grid.
-    #[inline]
+    #[inline(always)]
     unsafe fn queue(&self, grids: &Grids, grid: [u32; 3], params: &mut Params<'_>) -> Result<()> {
         let mark = params.mark();
         params.push_int(u128::from(grids.fault), 8);
@@ -265,11 +265,13 @@ impl<'a> GpuRun<'a> {
     }
 
     /// The events of forks. A capture has its own.
+    #[inline]
     fn events(&self) -> &Arc<EventPool> {
         self.capture.map_or(&self.stream.gpu.events, GpuCapture::events)
     }
 
     /// The streams of a fork's groups. A capture has its own.
+    #[inline]
     fn lanes(&self) -> &StreamPool<Lane> {
         let stream = self.stream;
         self.capture.map_or_else(|| stream.gpu.lanes(stream.level), |capture| &capture.lanes)
@@ -360,14 +362,18 @@ struct Traced<'a> {
 impl<const G: usize> GpuFork<'_, G> {
     /// Ends the previous group and begins group `number`. Returns the stream for its loops.
     pub(crate) fn enter(&mut self, number: usize) -> Result<StreamHandle> {
-        self.end_group().map_err(|error| self.run.named(error))?;
-        self.run.stream.gpu.context.rebind().map_err(|error| self.run.named(error))?;
+        self.end_group().and_then(|()| self.begin_group(number)).map_err(|error| self.run.named(error))
+    }
+
+    #[inline]
+    fn begin_group(&mut self, number: usize) -> Result<StreamHandle> {
+        self.run.stream.gpu.context.rebind()?;
         let Some(lane) = self.lane(number) else {
             return Ok(self.parent); // the macro counts its groups
         };
         {
             let _change = self.run.change();
-            self.fork.wait_on(lane.stream, Wait::Fork).map_err(|error| self.run.named(error))?;
+            self.fork.wait_on(lane.stream, Wait::Fork)?;
         }
         self.current = Some(number);
         let Traced { described, span, group: scope, range } = &mut self.trace;
@@ -378,6 +384,7 @@ impl<const G: usize> GpuFork<'_, G> {
     }
 
     /// The stream of a group.
+    #[inline]
     fn lane(&self, number: usize) -> Option<Lane> {
         self.lanes.get(number)?.as_ref().map(|held| held.stream)
     }
@@ -389,11 +396,12 @@ impl<const G: usize> GpuFork<'_, G> {
         }
     }
 
-    /// Ends the last group and makes the parent wait for all of them.
-    pub(crate) fn join(mut self) -> Result<()> {
+    /// Ends the last group and makes the parent wait for all of them. To be called once.
+    pub(crate) fn join(&mut self) -> Result<()> {
         self.join_now().map_err(|error| self.run.named(error))
     }
 
+    #[inline]
     fn end_group(&mut self) -> Result<()> {
         (self.trace.group, self.trace.range) = (None, None);
         let Some(number) = self.current.take() else { return Ok(()) };

@@ -50,7 +50,7 @@ impl Gpu {
     ///
     /// The device may still have memory when a call fails: until a stream's work is complete, other streams cannot use memory that was freed
     /// after it. Also, the pool keeps memory in pieces that may be too small, and that the driver cannot use for its own allocations.
-    #[inline]
+    #[inline(always)]
     pub(super) fn with_memory<T>(
         &self,
         mut call: impl FnMut() -> std::result::Result<T, Failure>,
