@@ -163,9 +163,16 @@ pub(crate) enum Place<'r> {
 }
 
 impl<'r> Place<'r> {
-    /// The `par` loop with this `index` in its kernel. `verdict` is the verdict on it with these numbers.
+    /// The `par` loop with this `index` in its kernel. `verdict` is the verdict on it with these numbers, and `on_cpu` is the same loop for the CPU.
     #[inline]
-    pub(crate) fn run<D, A, W, F>(&mut self, index: usize, verdict: Verdict, par: ParLoop<D, A, F>) -> Result<()>
+    pub(crate) fn run<D, A, W, F>(
+        &mut self,
+        index: usize,
+        verdict: Verdict,
+        dims: &D,
+        args: &A,
+        on_cpu: impl FnOnce() -> ParLoop<D, A, F>,
+    ) -> Result<()>
     where
         D: Dims,
         A: Args,
@@ -173,6 +180,7 @@ impl<'r> Place<'r> {
     {
         match self {
             Place::Cpu { cpu, queue } => {
+                let par = on_cpu();
                 par.check_stack()?;
                 match queue {
                     None => par.execute(cpu, None),
@@ -181,16 +189,10 @@ impl<'r> Place<'r> {
             }
             Place::Gpu { stream: None, .. } => {}
             Place::Gpu { run, stream: Some(stream) } => {
-                return launch(run, *stream, index, verdict, &par.dims, &par.args);
+                return launch(run, *stream, index, verdict, dims, args);
             }
         }
         Ok(())
-    }
-
-    /// Whether loops run on the CPU.
-    #[inline]
-    pub(crate) fn is_on_cpu(&self) -> bool {
-        matches!(self, Place::Cpu { .. })
     }
 
     /// Whether the work of this place is only recorded, and the call of a kernel with it.

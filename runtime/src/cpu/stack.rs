@@ -31,6 +31,7 @@ pub(crate) struct Stack {
 
 impl Stack {
     /// For a loop without large values.
+    #[cfg(test)]
     pub(crate) const SMALL: Self = Self { values: 0 };
 
     /// For the instance of a loop that has these slots. The size is computed once, unless launches of several instances take turns.

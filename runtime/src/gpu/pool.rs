@@ -112,7 +112,9 @@ pub(crate) struct Held<S> {
 impl<S> State<S> {
     fn release(&mut self, held: Held<S>) {
         self.clock += 1;
-        if let Some(slot) = self.slots.iter_mut().find(|slot| slot.id == held.id) {
+        // Slots come in the order of their numbers.
+        if let Ok(place) = self.slots.binary_search_by_key(&held.id, |slot| slot.id) {
+            let slot = &mut self.slots[place];
             slot.holders -= 1;
             slot.given_back = self.clock;
             self.in_use -= usize::from(slot.holders == 0);

@@ -8,18 +8,19 @@ use crate::order::hazard::AccessMode;
 /// launch began.
 #[derive(Debug, Default)]
 pub(crate) struct Ordered {
-    ids: [u64; 16],
+    /// `None` as long as there are none: most launches wait for nothing.
+    ids: Option<[u64; 16]>,
     count: usize,
 }
 
 impl Ordered {
     pub(super) fn is_new(&self, id: u64) -> bool {
-        !self.ids[..self.count].contains(&id)
+        self.ids.as_ref().is_none_or(|ids| !ids[..self.count].contains(&id))
     }
 
     pub(super) fn insert(&mut self, id: u64) {
         // A launch waits for a seventeenth stream once per argument instead of once in total.
-        if let Some(place) = self.ids.get_mut(self.count) {
+        if let Some(place) = self.ids.get_or_insert_default().get_mut(self.count) {
             *place = id;
             self.count += 1;
         }

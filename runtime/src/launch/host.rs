@@ -235,10 +235,12 @@ impl<'r> Ctx<'r> {
         if let Some(recorder) = self.recorder.filter(|_| dims.count() > 0) {
             recorder.add(Work::Loop(self.kernel, description));
         }
-        let decided = Decided::by(verdict);
-        let stack = if self.place.is_on_cpu() { Stack::of::<W>(&description.cost) } else { Stack::SMALL };
-        let par = ParLoop { kernel: self.kernel, par_loop: description, dims, args, decided, stack, body };
-        self.failed.note(self.place.run(index, verdict, par));
+        let (kernel, decided) = (self.kernel, Decided::by(verdict));
+        let on_cpu = || {
+            let stack = Stack::of::<W>(&description.cost);
+            ParLoop { kernel, par_loop: description, dims, args, decided, stack, body }
+        };
+        self.failed.note(self.place.run(index, verdict, &dims, &args, on_cpu));
     }
 
     /// A `stream_parallel!`. The guard joins the groups when it is dropped, also on an early exit.
