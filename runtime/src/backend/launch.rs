@@ -163,7 +163,8 @@ pub(crate) enum Place<'r> {
 }
 
 impl<'r> Place<'r> {
-    /// The `par` loop with this `index` in its kernel. `verdict` is the verdict on it with these numbers, and `on_cpu` is the same loop for the CPU.
+    /// The `par` loop with this `index` in its kernel. `verdict` is the verdict on it with these numbers, and `on_cpu`
+    /// makes what the CPU runs.
     #[inline]
     pub(crate) fn run<D, A, W, F>(
         &mut self,

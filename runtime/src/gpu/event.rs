@@ -15,7 +15,8 @@ use crate::trace::Begun;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StreamHandle {
     pub(super) raw: RawStream,
-    /// Whether this crate has created it. Then it exists as long as the context, where events need that. The owner of another one may destroy it.
+    /// Whether this crate has created it. Then it exists as long as the context, where events need that. Any other
+    /// stream may be destroyed by its owner.
     pub(super) ours: bool,
 }
 

@@ -90,7 +90,8 @@ fn block(threads: u32, dims: usize) -> [u32; 3] {
     [across, threads / across, 1]
 }
 
-/// The number of iterations in a box. It may be empty although the product of the other ranges is too large for a number.
+/// The number of iterations in a box. It may be empty although the product of the other ranges is too large for a
+/// number.
 pub(super) fn iterations(trips: [u64; 3]) -> u64 {
     if trips.contains(&0) { 0 } else { trips.into_iter().fold(1, u64::saturating_mul) }
 }

@@ -118,8 +118,9 @@ impl<'a> GpuRun<'a> {
     /// `verdict` is the verdict on this loop with these `ranges`, slowest first.
     ///
     /// # Safety
-    /// `params` is [`packed`](crate::model::params::packed) with these ranges and with the captures of loop `index`, in order. All have the types that
-    /// its source was generated from. Every buffer among them stays allocated until it is freed in the order of this run's stream, and its use was ordered.
+    /// `params` is [`packed`](crate::model::params::packed) with these ranges and with the captures of loop `index`, in
+    /// order. All have the types that its source was generated from. Every buffer among them stays allocated until it is
+    /// freed in the order of this run's stream, and its use was ordered.
     pub(crate) unsafe fn launch(
         &self,
         stream: StreamHandle,
@@ -190,7 +191,8 @@ impl<'a> GpuRun<'a> {
         let change = self.change();
         let gpu = &self.stream.gpu;
         let mut launch = || {
-            // SAFETY: the captures and the ranges are as the caller promises; the fault follows them, as in the generated signature.
+            // SAFETY: the captures and the ranges are as the caller promises; the fault follows them, as in the
+            // generated signature.
             unsafe { gpu.driver().launch(grids.function, grid, grids.threads, grids.stream.raw, params.as_pointers()) }
         };
         let result = gpu.with_memory(|| gpu.context.call(&mut launch));

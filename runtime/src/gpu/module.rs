@@ -44,8 +44,8 @@ pub(super) struct LoadedLoop {
     /// Whether a check in the function may fail.
     pub(super) can_fail: bool,
     pub(super) shape: Shape,
-    /// The program that has the function for each variant, in the order of [`Variant::ALL`]. To find it takes a look at the whole template, which
-    /// a launch has no time for.
+    /// The program that has the function for each variant, in the order of [`Variant::ALL`]. To find it takes a look at
+    /// the whole template, which a launch has no time for.
     variants: [Variant; Variant::ALL.len()],
 }
 

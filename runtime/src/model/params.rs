@@ -66,8 +66,8 @@ impl std::fmt::Debug for Params<'_> {
     }
 }
 
-/// Runs a function with the parameters of a loop in one grid: its captures and its ranges, which the function also gets on their own. It adds what
-/// comes last, a pointer.
+/// Runs a function with the parameters of a loop in one grid: its captures and its ranges. The function also gets the
+/// ranges on their own, and adds what comes last, a pointer.
 #[inline]
 pub fn packed<D: Dims, A: Args, R>(dims: &D, args: &A, run: impl FnOnce(&[DimArg], &mut Params<'_>) -> R) -> R {
     let run = |params: &mut Params<'_>| {
@@ -141,7 +141,8 @@ impl<'a> Params<'a> {
         Some(room)
     }
 
-    /// Replaces the ranges by the part of them that a grid has: its first iterations and their numbers along x, y and z.
+    /// Replaces the ranges by the part of them that a grid has: its first iterations and their numbers along x, y and
+    /// z.
     pub(crate) fn set_ranges(&mut self, ranges: &[DimArg], first: [u64; 3], trips: [u32; 3]) {
         self.reset(self.captures);
         self.push_ranges(ranges, first, trips);
