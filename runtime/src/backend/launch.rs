@@ -355,6 +355,7 @@ fn launch<D: Dims, A: Args>(
 }
 
 /// A `stream_parallel!` in progress.
+#[allow(clippy::large_enum_variant, reason = "it is on the stack of a host part, and a launch allocates nothing")]
 pub(crate) enum Fork<'r, const G: usize> {
     /// Groups are recorded and run together at the join, unless an enclosing place records them.
     Cpu {

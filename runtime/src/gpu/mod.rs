@@ -19,7 +19,7 @@
 //! | `kernels`, `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
 //! | `print` | what device code prints |
 //! | `settings`, `debug_info` | what the environment can set; what machine code says about the source |
-//! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
+//! | `geometry`, `launch`, `fork` | grids and blocks; launches; forks and joins |
 //! | `graph` | captures and graphs |
 //! | `trace` | the times of traced work |
 //!
@@ -38,6 +38,7 @@ mod driver;
 mod event;
 mod fault;
 mod foreign;
+mod fork;
 mod geometry;
 mod graph;
 pub(crate) mod hip;
@@ -63,8 +64,9 @@ use std::sync::{Arc, OnceLock, Weak};
 pub(crate) use event::{GpuEvent, StreamHandle};
 #[cfg(feature = "cudarc")]
 pub(crate) use foreign::{Home, Past};
+pub(crate) use fork::GpuFork;
 pub(crate) use graph::{CapturedGraph, GpuCapture, GpuGraph};
-pub(crate) use launch::{GpuFork, GpuRun, Lending};
+pub(crate) use launch::{GpuRun, Lending};
 pub(crate) use memory::GpuMemory;
 pub(crate) use pinned::GpuPinned;
 pub(crate) use stream::GpuStream;
