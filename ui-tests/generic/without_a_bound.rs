@@ -11,4 +11,10 @@ fn launch(stream: &Stream, x: &mut Buffer<f32>) -> anabranch::Result<()> {
     k(stream, x)
 }
 
+// One error, however many parameters have the type.
+#[device]
+fn sum<T>(a: T, b: T) -> T {
+    a + b
+}
+
 fn main() {}

@@ -51,7 +51,7 @@ pub(super) fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mu
     });
     if !enough {
         let name = &param.ident;
-        report.on(
+        report.once(
             ty,
             error(Code::TypeParameter, format!("the bounds of `{name}` allow types that a device does not support"))
                 .help(format!("to copy values, write `{name}: Scalar`"))
