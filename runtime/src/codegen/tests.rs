@@ -485,7 +485,7 @@ fn deeply_nested_code_needs_little_of_the_callers_stack() {
         ir::Stmt::Expr(Expr::flow(("", 1), None, flow))
     }
     let nested = || of_loop(1, None, &body(&[("i", 0)], vec![endless(255)], None), &Info::default());
-    let code = std::thread::Builder::new().stack_size(64 << 20).spawn(nested).unwrap().join().unwrap();
+    let code = thread::Builder::new().stack_size(64 << 20).spawn(nested).unwrap().join().unwrap();
     let loops: &[Loop] = vec![par_loop(code, 1)].leak();
     let kernel: &Kernel = Box::leak(Box::new(Kernel {
         number: Number::new(),
@@ -498,6 +498,6 @@ fn deeply_nested_code_needs_little_of_the_callers_stack() {
     }));
     let instance = Instance { kernel, ..run() };
     let write = move || program(instance, Variant::Unchecked, CUDA, false).text.matches("for (;;) {").count();
-    let loops = std::thread::Builder::new().stack_size(256 << 10).spawn(write).unwrap().join().unwrap();
+    let loops = thread::Builder::new().stack_size(256 << 10).spawn(write).unwrap().join().unwrap();
     assert_eq!(loops, 256);
 }
