@@ -335,7 +335,9 @@ fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool
     // none, the device is waited for, and it is tried again.
     let no_pools = !standin.has_pools();
     let allocation = ["cuMemAlloc", "cuMemHostAlloc"].contains(&function);
-    let mended = no_pools && (function == "cuEventQuery" || (allocation && error == "OUT_OF_MEMORY"));
+    // The thread's mode is set around the question.
+    let asks = ["cuEventQuery", "cuThreadExchangeStreamCaptureMode"].contains(&function);
+    let mended = no_pools && (asks || (allocation && error == "OUT_OF_MEMORY"));
     let tried_again = error == "OUT_OF_MEMORY" && TRIED_AGAIN.contains(&function);
     // The thread's mode is set, and set back in a destructor.
     let set_back = function == "cuThreadExchangeStreamCaptureMode" && number.is_multiple_of(2);
