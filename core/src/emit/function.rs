@@ -6,11 +6,11 @@ use super::nodes::{
 use super::place::narrowed;
 use super::writer::{CaptureNames, Dest, Writer};
 use super::{Node, Text};
-use crate::ir::code::{FunctionCode, FunctionHead, LoopCode, LoopDim, LoopHead};
+use crate::ir::code::{DecodedFunction, DecodedLoop, FunctionHead, LoopDim, LoopHead};
 
 /// The `__global__` function of a `par` loop.
-pub fn par_loop(code: &LoopCode) -> Text {
-    let LoopCode { head: LoopHead { span, dims, block, over_blocks, can_fail }, files, body, info } = code;
+pub fn par_loop(code: &DecodedLoop) -> Text {
+    let DecodedLoop { head: LoopHead { span, dims, block, over_blocks, can_fail }, files, body, info } = code;
     let mut w = Writer::new(body, files, info.as_ref());
     w.can_fail = *can_fail;
     w.comes_from(*span);
@@ -154,8 +154,8 @@ pub struct Function {
 }
 
 /// A device function.
-pub fn device_function(code: &FunctionCode) -> Function {
-    let FunctionCode { head: FunctionHead { params, output, projects, .. }, files, body, info } = code;
+pub fn device_function(code: &DecodedFunction) -> Function {
+    let DecodedFunction { head: FunctionHead { params, output, projects, .. }, files, body, info } = code;
     let mut w = Writer::new(body, files, info.as_ref());
     w.is_function = true;
     w.projects = output.filter(|_| projects.is_some());
@@ -234,8 +234,10 @@ pub fn device_function(code: &FunctionCode) -> Function {
 }
 
 /// A function that returns sums and products of all its parameters, in 32 bits. The launch has shown that no partial result needs more.
-fn in_32_bits(code: &FunctionCode) -> Option<(SlotId, Text)> {
-    let FunctionCode { head: FunctionHead { params, output, method: false, .. }, body, .. } = code else { return None };
+fn in_32_bits(code: &DecodedFunction) -> Option<(SlotId, Text)> {
+    let DecodedFunction { head: FunctionHead { params, output, method: false, .. }, body, .. } = code else {
+        return None;
+    };
     let (Some(slot), Some(value), []) = (output, &body.block.value, body.block.stmts.as_slice()) else {
         return None;
     };

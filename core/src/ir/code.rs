@@ -30,14 +30,14 @@ impl Tokens for Bare {
 /// A line of the source.
 #[derive(Debug, Clone, Copy)]
 pub struct Line {
-    /// The number of the file, by which [`Code::files`] has its name.
+    /// The number of the file, by which [`Decoded::files`] has its name.
     pub file: usize,
     /// From 1.
     pub line: u32,
 }
 
-/// The code of a loop or of a device function.
-pub struct Code<H> {
+/// The code of a loop or of a device function, as the runtime reads it from bytes.
+pub struct Decoded<H> {
     /// What is around the body.
     pub head: H,
     /// The files of lines. One that has no name is that of the kernel or function.
@@ -49,10 +49,10 @@ pub struct Code<H> {
 }
 
 /// The code of a `par` loop.
-pub type LoopCode = Code<LoopHead<Line>>;
+pub type DecodedLoop = Decoded<LoopHead<Line>>;
 
 /// The code of a device function.
-pub type FunctionCode = Code<FunctionHead>;
+pub type DecodedFunction = Decoded<FunctionHead>;
 
 /// What is around the body of a `par` loop.
 pub struct LoopHead<Span> {

@@ -20,11 +20,11 @@ mod collective;
 pub mod effects;
 #[allow(missing_docs)] // The documentation of a variant is that of its fields.
 mod expr;
-#[allow(missing_docs)]
+#[allow(missing_docs)] // As in `expr`.
 mod flow;
 pub mod jumps;
 mod memory;
-#[allow(missing_docs)]
+#[allow(missing_docs)] // As in `expr`.
 mod pattern;
 mod walk;
 pub mod wire;

@@ -7,7 +7,7 @@ use crate::model::description::LoopTypes;
 use crate::model::kernel::{Capture, CaptureKind, Kernel, Loop, LoopCode, Number};
 use crate::value::DeviceValue;
 use anabranch_core::ir::code::{FunctionHead, Info, LoopDim, LoopHead};
-use anabranch_core::ir::wire::{self, encode_function, encode_loop};
+use anabranch_core::ir::wire::{self, decode_loop, encode_function, encode_loop};
 use anabranch_core::ir::{self, CaptureId, LocalId, SiteId, SlotId, Tokens};
 use anabranch_core::ops::BinOp;
 use std::any::TypeId;
@@ -500,4 +500,16 @@ fn deeply_nested_code_needs_little_of_the_callers_stack() {
     let write = move || program(instance, Variant::Unchecked, CUDA, false).text.matches("for (;;) {").count();
     let loops = thread::Builder::new().stack_size(256 << 10).spawn(write).unwrap().join().unwrap();
     assert_eq!(loops, 256);
+}
+
+/// A barrier that is before no step of the tree would be lost.
+#[test]
+fn findings_are_about_expressions_of_the_tree() {
+    let (step, other) = (int(1, "1", 0), int(1, "1", 0));
+    let [known, unknown] = [step.id, other.id].map(|id| Info { barriers: [id].into(), ..Info::default() });
+    let body = body(&[("i", 0)], vec![ir::Stmt::Expr(step)], None);
+    let dims = vec![LoopDim { var: LocalId(0), first: None, stepped: false }];
+    let head = LoopHead { span: ("", 1), dims, block: 256, over_blocks: true, can_fail: false };
+    assert!(decode_loop(&encode_loop(&head, &body, &known)).is_some());
+    assert!(decode_loop(&encode_loop(&head, &body, &unknown)).is_none());
 }

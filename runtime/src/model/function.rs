@@ -22,7 +22,7 @@ pub struct DeviceFunction {
     pub line: u32,
     /// The places where a check can fail, as in [`Loop::sites`](super::kernel::Loop::sites).
     pub sites: &'static [Site],
-    /// What it does, as bytes: a `FunctionCode`.
+    /// What it does, as bytes: see `anabranch_core::ir::wire`.
     pub code: &'static [u8],
     /// How a method takes its receiver.
     pub receiver: Option<Receiver>,

@@ -4,7 +4,7 @@ mod tokens;
 mod tree;
 
 use super::atomics::{AtomicOp, OPS};
-use super::code::{Bare, Code, FunctionHead, Info, Line, LoopDim, LoopHead, Room};
+use super::code::{Bare, Decoded, DecodedFunction, DecodedLoop, FunctionHead, Info, LoopDim, LoopHead, Room};
 use super::{
     Access, AssignOp, BindingId, Body, Borrow, CaptureId, CaptureKind, CollectiveOp, ElementOf, Expr, ExprId, ExprKind,
     LocalId, LocalKind, LoopId, MatchForm, Measure, SiteId, SlotId, Space, Tokens,
@@ -43,7 +43,7 @@ pub fn encode_function<S: Written>(head: &FunctionHead, body: &Body<S>, info: Op
 }
 
 /// The loop that these bytes are.
-pub fn decode_loop(bytes: &[u8]) -> Option<Code<LoopHead<Line>>> {
+pub fn decode_loop(bytes: &[u8]) -> Option<DecodedLoop> {
     decode(bytes, |from| {
         let span = span::decode(from)?;
         let (dims, block, over_blocks) = (Vec::decode(from)?, u32::decode(from)?, bool::decode(from)?);
@@ -52,7 +52,7 @@ pub fn decode_loop(bytes: &[u8]) -> Option<Code<LoopHead<Line>>> {
 }
 
 /// The device function that these bytes are.
-pub fn decode_function(bytes: &[u8]) -> Option<Code<FunctionHead>> {
+pub fn decode_function(bytes: &[u8]) -> Option<DecodedFunction> {
     decode(bytes, FunctionHead::decode)
 }
 
@@ -72,10 +72,10 @@ fn code<S: Written>(body: &Body<S>, info: Option<&Info>, head: impl FnOnce(&mut 
     to.bytes
 }
 
-fn decode<H>(bytes: &[u8], head: impl FnOnce(&mut Decoder<'_>) -> Option<H>) -> Option<Code<H>> {
+fn decode<H>(bytes: &[u8], head: impl FnOnce(&mut Decoder<'_>) -> Option<H>) -> Option<Decoded<H>> {
     Decoder::all(bytes, |from| {
         let (head, body, info) = (head(from)?, Body::decode(from)?, Option::decode(from)?);
-        Some(Code { head, body, info, files: Vec::decode(from)? })
+        Some(Decoded { head, body, info, files: Vec::decode(from)? })
     })
 }
 
@@ -104,9 +104,10 @@ impl Encode for ExprId {
     }
 }
 
+/// One that is not in the tree is refused: a barrier before it would be lost without a word.
 impl Decode for ExprId {
     fn decode(from: &mut Decoder<'_>) -> Option<Self> {
-        u64::decode(from).map(Self)
+        u64::decode(from).filter(|number| *number < from.exprs).map(Self)
     }
 }
 
