@@ -10,7 +10,8 @@
 //! | [`methods`] | the methods of numbers in device code, with their types and failures |
 //! | [`check`] | checks that can fail at run time, and what std says when they do |
 //! | [`output`] | where the text of a printing macro goes |
-//! | [`emit`] | device code to C++, as text with holes for what only rustc knows |
+//! | [`emit`] | device code to C++, with the types that rustc inferred |
+//! | [`scalar`] | the primitive types of device code |
 //! | [`names`] | Rust names as C++ identifiers |
 //! | [`code`] | the codes of compile errors |
 //! | [`limits`] | sizes that both sides must agree on |
@@ -27,4 +28,5 @@ pub mod methods;
 pub mod names;
 pub mod ops;
 pub mod output;
+pub mod scalar;
 mod wire;

@@ -1,63 +1,10 @@
 //! Scalars: the element types of buffers.
 
 use super::{DeviceCopy, DeviceValue, Zeroed};
-use crate::decide::IntType;
 use std::mem::MaybeUninit;
 
-/// A primitive type, as data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[doc(hidden)]
-#[allow(missing_docs)] // the primitive types of Rust, and those of `half`
-pub enum ScalarType {
-    Bool,
-    I8,
-    I16,
-    I32,
-    I64,
-    I128,
-    Isize,
-    U8,
-    U16,
-    U32,
-    U64,
-    U128,
-    Usize,
-    F32,
-    F64,
-    F16,
-    Bf16,
-}
-
-impl ScalarType {
-    /// The type as an integer type.
-    pub(crate) const fn integer(self) -> Option<IntType> {
-        let (bits, signed) = match self {
-            ScalarType::Bool | ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bf16 => return None,
-            ScalarType::I8 => (8, true),
-            ScalarType::I16 => (16, true),
-            ScalarType::I32 => (32, true),
-            ScalarType::I64 | ScalarType::Isize => (64, true),
-            ScalarType::I128 => (128, true),
-            ScalarType::U8 => (8, false),
-            ScalarType::U16 => (16, false),
-            ScalarType::U32 => (32, false),
-            ScalarType::U64 | ScalarType::Usize => (64, false),
-            ScalarType::U128 => (128, false),
-        };
-        Some(IntType { bits, signed })
-    }
-
-    /// Size in bytes, which is also its alignment on a device.
-    pub(crate) const fn size(self) -> usize {
-        match self {
-            ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => 1,
-            ScalarType::I16 | ScalarType::U16 | ScalarType::F16 | ScalarType::Bf16 => 2,
-            ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
-            ScalarType::I64 | ScalarType::U64 | ScalarType::Isize | ScalarType::Usize | ScalarType::F64 => 8,
-            ScalarType::I128 | ScalarType::U128 => 16,
-        }
-    }
-}
+pub use anabranch_core::scalar::ScalarType;
 
 /// A primitive type of device code: `bool`, every integer type, `f32` and `f64`; with the feature `half` also `half::f16` and `half::bf16`.
 ///

@@ -171,7 +171,7 @@ impl DeviceType {
     /// The type as an integer type.
     pub(crate) const fn integer(&self) -> Option<IntType> {
         match self {
-            DeviceType::Scalar(ty) => ty.integer(),
+            DeviceType::Scalar(ty) => IntType::of(*ty),
             DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) | DeviceType::Enum(_) => None,
         }
     }

@@ -1,0 +1,60 @@
+//! The primitive types of device code.
+
+/// A primitive type, as data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the primitive types of Rust, and those of `half`
+pub enum ScalarType {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    Usize,
+    F32,
+    F64,
+    F16,
+    Bf16,
+}
+
+impl ScalarType {
+    /// Size in bytes, which is also its alignment on a device.
+    pub const fn size(self) -> usize {
+        match self {
+            ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => 1,
+            ScalarType::I16 | ScalarType::U16 | ScalarType::F16 | ScalarType::Bf16 => 2,
+            ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
+            ScalarType::I64 | ScalarType::U64 | ScalarType::Isize | ScalarType::Usize | ScalarType::F64 => 8,
+            ScalarType::I128 | ScalarType::U128 => 16,
+        }
+    }
+
+    /// The name in C++: that of Rust, and for those of `half` in the namespace of the prelude, since few programs have them.
+    pub const fn c_name(self) -> &'static str {
+        match self {
+            ScalarType::Bool => "bool",
+            ScalarType::I8 => "i8",
+            ScalarType::I16 => "i16",
+            ScalarType::I32 => "i32",
+            ScalarType::I64 => "i64",
+            ScalarType::I128 => "i128",
+            ScalarType::Isize => "isize",
+            ScalarType::U8 => "u8",
+            ScalarType::U16 => "u16",
+            ScalarType::U32 => "u32",
+            ScalarType::U64 => "u64",
+            ScalarType::U128 => "u128",
+            ScalarType::Usize => "usize",
+            ScalarType::F32 => "f32",
+            ScalarType::F64 => "f64",
+            ScalarType::F16 => "ab::f16",
+            ScalarType::Bf16 => "ab::bf16",
+        }
+    }
+}
