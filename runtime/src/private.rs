@@ -105,8 +105,8 @@ pub mod data {
     pub use crate::model::description::{Instance, SlotValue};
     pub use crate::model::function::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
     pub use crate::model::kernel::{
-        Blocks, Capture, CaptureKind, Check, Conditions, Groups, Kernel, Loop, LoopCode, LoopRange, Number, PlanGroup,
-        PlanNode, Receiver, Site, Step,
+        Blocks, Capture, CaptureKind, Check, Conditions, Groups, Kernel, Loop, LoopRange, Number, PlanGroup, PlanNode,
+        Receiver, Site, Step,
     };
 }
 

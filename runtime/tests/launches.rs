@@ -296,7 +296,7 @@ fn handles_cross_threads() {
 /// The macros write no such data.
 #[test]
 fn facts_that_cannot_be_read_refuse_the_launch() {
-    use anabranch::private::data::{Cost, Instance, Judge, Kernel, Loop, LoopCode, Number, PlanNode};
+    use anabranch::private::data::{Cost, Instance, Judge, Kernel, Loop, Number, PlanNode};
     use anabranch::private::launch::{Call, Ctx, Ty, dim};
     static LOOPS: [Loop; 1] = [Loop {
         name: "k_0",
@@ -310,7 +310,9 @@ fn facts_that_cannot_be_read_refuse_the_launch() {
         ranges: &[],
         captures: &[],
         sites: &[],
-        code: LoopCode::new(&[]),
+        code: &[],
+        differs: false,
+        begins: false,
         cost: Cost::new(1, false),
         lanes: Err("of a test"),
         judge: Judge::new(b"no facts"),

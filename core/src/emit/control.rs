@@ -1,9 +1,8 @@
 //! Control flow: C++ statements, with `goto` where C++ has no labels for loops.
 
+use super::narrow::narrowed;
 use super::nodes::{Adaptor, Block, Callee, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Part, Pat};
-use super::place::narrowed;
 use super::writer::{Dest, OpenLoop, Writer};
-use super::{Node, Text};
 use crate::ir::jumps;
 
 impl Writer<'_> {
@@ -13,11 +12,11 @@ impl Writer<'_> {
             Flow::Block(block) | Flow::Unsafe(block) => match dest {
                 Dest::Return => self.block(block, dest),
                 Dest::Discard | Dest::Assign(_) => {
-                    self.line("{".into());
+                    self.line("{");
                     self.indent += 1;
                     self.block(block, dest);
                     self.indent -= 1;
-                    self.line("}".into());
+                    self.line("}");
                 }
             },
             Flow::Phase { phase, body } => self.phase(phase, body),
@@ -26,38 +25,38 @@ impl Writer<'_> {
             Flow::If { .. } if !matches!(dest, Dest::Discard) && self.inline(expr) => self.inlined(expr, dest),
             Flow::If { cond, then, otherwise } => {
                 let cond = self.condition(cond);
-                self.if_else(Text::from("if ").then(cond), then, otherwise.as_deref(), dest);
+                self.if_else(&format!("if {cond}"), then, otherwise.as_deref(), dest);
             }
             Flow::Match { scrutinee, arms, form: _ } => self.match_(scrutinee, arms, dest),
             Flow::While { id, cond, body, label: _ } => self.while_(*id, cond, body),
             Flow::WhileLet { id, pat, scrutinee, body, label: _ } => {
                 let head = |w: &mut Self| w.while_let_head(pat, scrutinee);
-                self.endless(*id, "for (;;)".into(), &Dest::Discard, head, body);
+                self.endless(*id, "for (;;)", &Dest::Discard, head, body);
             }
-            Flow::Loop { id, body, label: _ } => self.endless(*id, "for (;;)".into(), dest, |_| {}, body),
+            Flow::Loop { id, body, label: _ } => self.endless(*id, "for (;;)", dest, |_| {}, body),
             Flow::For { id, var, range, body, label: _ } => self.for_(*id, *var, range, body),
             Flow::ForEach { id, pat, array, body, label: _ } => self.for_each(*id, pat, array, body),
             Flow::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
             Flow::Continue { id, label: _ } => self.continue_(*id),
             Flow::Question { .. } => self.inlined(expr, dest),
             Flow::Return { value: Some(value), .. } => self.returned(value),
-            Flow::Return { value: None, .. } => self.line("return {};".into()),
+            Flow::Return { value: None, .. } => self.line("return {};"),
         }
     }
 
-    fn if_else(&mut self, head: Text, then: &Block, otherwise: Option<&Expr>, dest: &Dest) {
+    fn if_else(&mut self, head: &str, then: &Block, otherwise: Option<&Expr>, dest: &Dest) {
         self.braced(head, |w| w.block(then, dest));
         match otherwise {
-            None => self.line("}".into()),
+            None => self.line("}"),
             Some(Expr { kind: ExprKind::Flow { flow: Flow::If { cond, then, otherwise }, .. }, .. })
                 if self.inline(cond) =>
             {
                 let cond = self.condition(cond);
-                self.if_else(Text::from("} else if ").then(cond), then, otherwise.as_deref(), dest);
+                self.if_else(&format!("}} else if {cond}"), then, otherwise.as_deref(), dest);
             }
             Some(expr) => {
-                self.braced("} else".into(), |w| w.nested(expr, dest));
-                self.line("}".into());
+                self.braced("} else", |w| w.nested(expr, dest));
+                self.line("}");
             }
         }
     }
@@ -65,13 +64,13 @@ impl Writer<'_> {
     fn while_(&mut self, id: LoopId, cond: &Expr, body: &Block) {
         if self.inline(cond) {
             let cond = self.condition(cond);
-            return self.endless(id, Text::from("while ").then(cond), &Dest::Discard, |_| {}, body);
+            return self.endless(id, &format!("while {cond}"), &Dest::Discard, |_| {}, body);
         }
         let test = |w: &mut Self| {
             let cond = w.value(cond);
-            w.line(Text::from("if (!").then(cond).text(") break;"));
+            w.line(format!("if (!{cond}) break;"));
         };
-        self.endless(id, "for (;;)".into(), &Dest::Discard, test, body);
+        self.endless(id, "for (;;)", &Dest::Discard, test, body);
     }
 
     /// Whether a number is one of the launch, of the block's index, or of the source: no thread writes it.
@@ -90,15 +89,22 @@ impl Writer<'_> {
         }
     }
 
-    /// Asks in each round whether a thread of the block has failed, if the end of a loop may be what the thread should have written, or a jump.
+    /// Polls in each round whether a thread of the block has failed, if that thread decides when the loop ends: its end depends on memory, or a
+    /// jump leaves it.
     fn long(&mut self, range: &LoopRange, body: &Block) {
         let of_launch = range.operands().into_iter().all(|end| self.is_of_launch(end));
         if (self.threads.is_some() || self.is_function)
             && self.has_context()
             && (!of_launch || jumps::leaves_loop(body))
         {
-            self.line("ab::may_be_long(ab_cx);".into());
+            self.poll();
         }
+    }
+
+    /// Ends a loop that may have too many rounds because a thread of its block has failed.
+    pub(super) fn poll(&mut self) {
+        self.uses.polls = true;
+        self.line("ab::may_be_long(ab_cx);");
     }
 
     fn for_(&mut self, id: LoopId, var: LocalId, range: &LoopRange, body: &Block) {
@@ -113,105 +119,82 @@ impl Writer<'_> {
         {
             self.of_launch.insert(var);
         }
+        let ty = self.types.ty(slot);
         if !adaptors.is_empty() || self.body[var].mutable {
             // Counts trips: the values of a range with steps may end anywhere.
-            let (steps, trip, go) = (
-                self.namer.name(&format!("{name}_steps")),
-                self.namer.name(&format!("{name}_t")),
-                self.namer.name(&format!("{name}_go")),
-            );
-            let mut made =
-                Text::new().text(format!("const auto {steps} = ab::steps_up<")).hole(Node::Type(slot.number()));
-            made =
-                made.text(">(").then(start).text(", ").then(end).text(if *inclusive { ", true)" } else { ", false)" });
+            let [steps, trip, go] = ["steps", "t", "go"].map(|what| self.namer.name(&format!("{name}_{what}")));
+            let mut made = format!("const auto {steps} = ab::steps_up<{ty}>({start}, {end}, {inclusive})");
             for adaptor in adaptors {
-                made = match adaptor {
-                    Adaptor::Rev => made.text(".rev()"),
+                made += &match adaptor {
+                    Adaptor::Rev => ".rev()".to_owned(),
                     Adaptor::StepBy { site, .. } => {
-                        let made = made.text(".by(ab_cx, ").hole(Node::Site(site.number())).text(", ");
-                        made.then(texts.next().unwrap_or_default()).text(")")
+                        format!(".by(ab_cx, {}, {})", self.site(*site), texts.next().unwrap_or_default())
                     }
                 };
             }
-            self.line(made.text(";"));
-            self.line(Text::from("ab::wide<").hole(Node::Type(slot.number())).text(format!("> {trip} = 0;")));
+            self.line(made + ";");
+            self.line(format!("ab::wide<{ty}> {trip} = 0;"));
             let head = format!("for (bool {go} = {steps}.any; {go}; {go} = {trip}++ != {steps}.last)");
             let first = |w: &mut Self| {
                 w.long(range, body);
-                w.define(var, Text::new().text(format!("{steps}.at({trip})")));
+                w.define(var, &format!("{steps}.at({trip})"));
             };
-            return self.cpp_loop(id, Text::new().text(head), &Dest::Discard, first, body);
+            return self.cpp_loop(id, &head, &Dest::Discard, first, body);
         }
         let last = self.namer.name(&format!("{name}_end"));
-        let (first, beyond) = (start.clone(), end.clone());
-        let decl = Text::new()
-            .hole(Node::Type(slot.number()))
-            .text(format!(" {name} = "))
-            .then(start)
-            .text(format!(", {last} = "))
-            .then(end);
+        let decl = format!("{ty} {name} = {start}, {last} = {end}");
         if *inclusive {
             // Counts with a flag: `last` may be the largest value of its type.
             let go = self.namer.name(&format!("{name}_go"));
-            self.line("{".into());
+            self.line("{");
             self.indent += 1;
-            self.line(decl.text(";"));
+            self.line(decl + ";");
             let head = format!("for (bool {go} = {name} <= {last}; {go}; {go} = {name} != {last}, {name} += {go})");
-            self.cpp_loop(id, Text::new().text(head), &Dest::Discard, |w| w.long(range, body), body);
+            self.cpp_loop(id, &head, &Dest::Discard, |w| w.long(range, body), body);
             self.indent -= 1;
-            self.line("}".into());
-        } else {
-            let head = Text::from("for (").then(decl).text(format!("; {name} < {last}; ++{name})"));
-            if !self.info.is_some_and(|info| info.counted.contains(&var)) {
-                return self.cpp_loop(id, head, &Dest::Discard, |w| w.long(range, body), body);
-            }
+            self.line("}");
+        } else if self.counts_in_32_bits(var) {
             let count = self.narrow_name(var);
-            let narrow = Text::new()
-                .text(format!("for (i32 {count} = "))
-                .then(narrowed(first))
-                .text(format!(", {last} = "))
-                .then(narrowed(beyond))
-                .text(format!("; {count} < {last}; ++{count})"));
-            let wide = |w: &mut Self| {
+            let (start, end) = (narrowed(&start), narrowed(&end));
+            let head = format!("for (i32 {count} = {start}, {last} = {end}; {count} < {last}; ++{count})");
+            let first = |w: &mut Self| {
                 w.long(range, body);
-                let indent = "    ".repeat(w.indent);
-                let line = Text::from(indent.as_str()).text("const ").hole(Node::Type(slot.number()));
-                let line =
-                    line.text(format!(" {name} = (")).hole(Node::Type(slot.number())).text(format!("){count};\n"));
-                w.out = std::mem::take(&mut w.out).hole(Node::Either(line, Text::new()));
+                w.line(format!("const {ty} {name} = ({ty}){count};"));
             };
-            let head = Text::new().hole(Node::Either(narrow, head));
-            self.cpp_loop(id, head, &Dest::Discard, wide, body);
+            self.cpp_loop(id, &head, &Dest::Discard, first, body);
+        } else {
+            let head = format!("for ({decl}; {name} < {last}; ++{name})");
+            self.cpp_loop(id, &head, &Dest::Discard, |w| w.long(range, body), body);
         }
     }
 
     fn for_each(&mut self, id: LoopId, pat: &Pat, array: &Expr, body: &Block) {
         let value = self.value(array);
-        let array = self.temporary(value);
+        let array = self.temporary(&value);
         let at = self.namer.temporary();
-        let head = Text::new().text(format!("for (usize {at} = 0; {at} < ")).then(array.clone());
-        let element = array.text(format!(".e[{at}]"));
-        let names = |w: &mut Self| w.bind(pat, &element);
-        self.cpp_loop(id, head.text(format!(".len(); {at}++)")), &Dest::Discard, names, body);
+        let head = format!("for (usize {at} = 0; {at} < {array}.len(); {at}++)");
+        let element = format!("{array}.e[{at}]");
+        self.cpp_loop(id, &head, &Dest::Discard, |w| w.bind(pat, &element), body);
     }
 
     /// A labelled block: `break` jumps to its end.
     fn labelled(&mut self, id: LoopId, dest: &Dest, body: &Block) {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: true, break_label: None, continue_label: None });
-        self.line("{".into());
+        self.line("{");
         self.indent += 1;
         self.block(body, dest);
         self.indent -= 1;
-        self.line("}".into());
+        self.line("}");
         if let Some(label) = self.loops.pop().and_then(|l| l.break_label) {
-            self.line(Text::new().text(format!("{label}:;")));
+            self.line(format!("{label}:;"));
         }
     }
 
     /// A loop that Rust does not say to end. Those over ranges and arrays end: nothing but their heads changes what they count.
-    fn endless(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
+    fn endless(&mut self, id: LoopId, head: &str, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
         let first = |w: &mut Self| {
-            w.line(if w.has_context() { "ab::may_not_end(ab_cx);" } else { "ab::may_not_end();" }.into());
+            w.uses.polls |= w.has_context();
+            w.line(if w.has_context() { "ab::may_not_end(ab_cx);" } else { "ab::may_not_end();" });
             before(w);
         };
         self.cpp_loop(id, head, dest, first, body);
@@ -221,7 +204,7 @@ impl Writer<'_> {
     pub(super) fn cpp_loop(
         &mut self,
         id: LoopId,
-        head: Text,
+        head: &str,
         dest: &Dest,
         before: impl FnOnce(&mut Self),
         body: &Block,
@@ -230,29 +213,31 @@ impl Writer<'_> {
         let outer = std::mem::take(&mut self.out);
         self.indent += 1;
         before(self);
-        let prologue = std::mem::replace(&mut self.out, Text::new());
+        let prologue = std::mem::take(&mut self.out);
         self.block(body, &Dest::Discard);
         self.indent -= 1;
         let inner = std::mem::replace(&mut self.out, outer);
         let closed = self.loops.pop();
         let (break_label, continue_label) = closed.map_or((None, None), |l| (l.break_label, l.continue_label));
-        let head = head.text(" {");
-        // Behind a loop whose value the function returns there is no other value.
-        let leave = if matches!(dest, Dest::Return) { self.return_anything() } else { "break;".into() };
-        self.line(if self.has_context() { head.hole(Node::LeaveIfFailed(leave)) } else { head });
-        let inner = prologue.then(inner);
+        // After a loop whose value the function returns there is no other value.
+        let leave = if matches!(dest, Dest::Return) { self.return_anything() } else { "break;".to_owned() };
+        self.line(match self.has_context() && self.form.goes_on {
+            true => format!("{head} {{ if (ab_cx.failed()) {leave}"),
+            false => format!("{head} {{"),
+        });
+        let inner = prologue + &inner;
         if let Some(label) = continue_label {
             // Braces: a jump must not pass the initialization of a variable in the same scope.
-            self.line("{".into());
-            self.out = std::mem::take(&mut self.out).then(inner);
-            self.line("}".into());
-            self.line(Text::new().text(format!("{label}:;")));
+            self.line("{");
+            self.out += &inner;
+            self.line("}");
+            self.line(format!("{label}:;"));
         } else {
-            self.out = std::mem::take(&mut self.out).then(inner);
+            self.out += &inner;
         }
-        self.line("}".into());
+        self.line("}");
         if let Some(label) = break_label {
-            self.line(Text::new().text(format!("{label}:;")));
+            self.line(format!("{label}:;"));
         }
     }
 
@@ -266,13 +251,13 @@ impl Writer<'_> {
             (None, Dest::Discard | Dest::Assign(_)) => {}
         }
         if self.innermost(at) && !self.loops[at].block {
-            return self.line("break;".into());
+            return self.line("break;");
         }
         let label = match &self.loops[at].break_label {
             Some(label) => label.clone(),
             None => self.namer.name("break_out"),
         };
-        self.line(Text::new().text(format!("goto {label};")));
+        self.line(format!("goto {label};"));
         self.loops[at].break_label = Some(label);
     }
 
@@ -283,15 +268,15 @@ impl Writer<'_> {
 
     fn continue_(&mut self, id: LoopId) {
         // The `par` loop itself: one thread, one iteration.
-        let Some(at) = self.loops.iter().position(|l| l.id == id) else { return self.line("return;".into()) };
+        let Some(at) = self.loops.iter().position(|l| l.id == id) else { return self.line("return;") };
         if self.innermost(at) {
-            return self.line("continue;".into());
+            return self.line("continue;");
         }
         let label = match &self.loops[at].continue_label {
             Some(label) => label.clone(),
             None => self.namer.name("continue_with"),
         };
-        self.line(Text::new().text(format!("goto {label};")));
+        self.line(format!("goto {label};"));
         self.loops[at].continue_label = Some(label);
     }
 }

@@ -1,57 +1,44 @@
 //! Expressions: text for a value, with statements written first where C++ cannot say it in an expression.
 
-use super::Method;
 use super::nodes::{
-    Block, Callee, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Measure, Part, Shape, SiteId, SlotId,
+    Block, Callee, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Measure, Part, Shape, SlotId,
 };
+use super::ops::Method;
 use super::place::is_place;
-use super::writer::{Dest, Writer, begins};
-use super::{Node, Text};
+use super::writer::{Dest, Writer, begins, nothing};
+use super::{MISSING, Member};
 use crate::ir::effects::{self, Effects};
 use crate::limits::TUPLE_WIDTH;
 
 impl Writer<'_> {
     /// The text of an expression's value.
-    pub(super) fn value(&mut self, expr: &Expr) -> Text {
+    pub(super) fn value(&mut self, expr: &Expr) -> String {
         self.wait_before(expr);
         match &expr.kind {
-            ExprKind::Int { digits, slot, token: _ } => Text::new().hole(Node::Int(slot.number(), digits.clone())),
-            ExprKind::Float { digits, slot, token: _ } => Text::new().hole(Node::Float(slot.number(), digits.clone())),
-            ExprKind::Bool(value) => Text::from(if *value { "true" } else { "false" }),
-            ExprKind::Words(_) => Text::new(),
-            ExprKind::Local(local) | ExprKind::Own { all: local, .. } => Text::new().text(self.local(*local)),
-            ExprKind::Captured(capture) => Text::new().text(self.capture(*capture)),
-            ExprKind::Len(view) => Text::new().text(self.length(*view)),
+            ExprKind::Int { digits, slot, token: _ } => self.int(*slot, digits, false),
+            ExprKind::Float { digits, slot, token: _ } => self.float(*slot, digits, false),
+            ExprKind::Bool(value) => value.to_string(),
+            ExprKind::Words(_) => String::new(),
+            ExprKind::Local(local) | ExprKind::Own { all: local, .. } => self.local(*local).to_owned(),
+            ExprKind::Captured(capture) => self.capture(*capture).to_owned(),
+            ExprKind::Len(view) => self.length(*view).to_owned(),
             ExprKind::Constant { slot, path: _, scope: _ } | ExprKind::FirstAtomic { slot, value: _ } => {
-                Text::new().hole(Node::Constant(slot.number()))
+                self.types.constant(*slot)
             }
             ExprKind::Tuple { elems, slot } => {
                 let elems = self.operands(&elems.iter().collect::<Vec<_>>());
-                Text::new().hole(Node::Type(slot.number())).text("{").then(Text::list(elems)).text("}")
+                format!("{}{{{}}}", self.types.ty(*slot), elems.join(", "))
             }
             ExprKind::Array { elems, slot } => {
                 let elems = self.operands(&elems.iter().collect::<Vec<_>>());
-                Text::new().hole(Node::Type(slot.number())).text("{{").then(Text::list(elems)).text("}}")
+                format!("{}{{{{{}}}}}", self.types.ty(*slot), elems.join(", "))
             }
             ExprKind::Repeat { value, slot, len: _ } => {
                 let value = self.value(value);
-                Text::from("ab::filled<").hole(Node::Type(slot.number())).text(">(").then(value).text(")")
+                format!("ab::filled<{}>({value})", self.types.ty(*slot))
             }
             ExprKind::Struct { fields, base, slot, path: _, called: _ } => {
-                let values: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(base.as_deref()).collect();
-                let mut values = self.operands(&values);
-                let base = match base {
-                    // It is mentioned once for each field that it gives.
-                    Some(base) => {
-                        let value = values.pop().unwrap_or_default();
-                        if is_name(base) { value } else { self.temporary(value) }
-                    }
-                    None => Text::new(),
-                };
-                let members = fields.iter().zip(values).fold(Text::new(), |members, ((member, _), value)| {
-                    members.hole(Node::Member(member.clone(), value))
-                });
-                Text::new().hole(Node::Make(slot.number(), base, members))
+                self.structure(fields, base.as_deref(), *slot)
             }
             ExprKind::Index { .. }
             | ExprKind::Element { .. }
@@ -60,33 +47,32 @@ impl Writer<'_> {
             | ExprKind::View { .. }
             | ExprKind::Range { .. } => self.place(expr),
             ExprKind::Reference { place, borrow: _ } => self.referred_to(place),
-            ExprKind::Measure { base, what } => self.place(base).text(match what {
-                Measure::Len => ".len()",
-                Measure::IsEmpty => ".is_empty()",
-                Measure::Shape => ".shape()",
-            }),
-            ExprKind::Unary { op, operand, slot } => {
-                let operand = self.value(operand);
-                Text::unary(*op, *slot, operand)
+            ExprKind::Measure { base, what } => {
+                let method = match what {
+                    Measure::Len => "len",
+                    Measure::IsEmpty => "is_empty",
+                    Measure::Shape => "shape",
+                };
+                format!("{}.{method}()", self.place(base))
             }
+            ExprKind::Unary { op, operand, slot } => self.unary(*op, *slot, operand),
             ExprKind::Binary { op, lhs, rhs, slot, site } => {
                 let [lhs, rhs] = self.pair(lhs, rhs);
-                Text::binary(*op, *slot, *site, lhs, rhs)
+                self.binary(*op, *slot, *site, [&lhs, &rhs])
+            }
+            ExprKind::Compare { op, lhs, rhs, .. } if self.decided() && self.in_32_bits(expr).is_some() => {
+                let (lhs, rhs) = (self.narrow(lhs), self.narrow(rhs));
+                format!("({lhs} {} {rhs})", op.symbol())
             }
             ExprKind::Compare { op, lhs, rhs, slot } => {
-                let [left, right] = self.pair(lhs, rhs);
-                let wide = Text::comparison(*op, *slot, left, right);
-                if self.in_32_bits(expr).is_none() {
-                    return wide;
-                }
-                let narrow = Text::from("(").then(self.narrow(lhs)).text(format!(" {} ", op.symbol()));
-                Text::new().hole(Node::Either(narrow.then(self.narrow(rhs)).text(")"), wide))
+                let [lhs, rhs] = self.pair(lhs, rhs);
+                self.comparison(*op, *slot, [&lhs, &rhs])
             }
             ExprKind::Logic { and, lhs, rhs } => self.logic(*and, lhs, rhs),
             ExprKind::Loaded { element, slot: _ } => self.value(element),
             ExprKind::Cast { operand, slot, ty: _ } => {
                 let operand = self.value(operand);
-                Text::from("ab::as<").hole(Node::Type(slot.number())).text(">(").then(operand).text(")")
+                format!("ab::as<{}>({operand})", self.types.ty(*slot))
             }
             ExprKind::Receiver { place, .. } => self.referred_to(place),
             ExprKind::Call { callee, args } => self.call(callee, args),
@@ -106,23 +92,20 @@ impl Writer<'_> {
                 let cond = self.value(cond);
                 let then = then.value.as_ref().map_or_else(nothing, |v| self.value(v));
                 let otherwise = self.value(otherwise);
-                let chosen = Text::from("(").then(cond).text(" ? ").then(then).text(" : ").then(otherwise).text(")");
-                Text::new().hole(Node::Chosen(slot.number(), chosen))
+                // NVRTC 13 crashes on a choice between structs among the members of a struct, unless a call is around it.
+                let call = if self.types.scalar(*slot).is_none() { "ab::value" } else { "" };
+                format!("{call}({cond} ? {then} : {otherwise})")
             }
             ExprKind::Flow { flow: Flow::Question { value, asked, result, conversion, closure: _ }, .. } => {
                 let value = self.value(value);
-                let name = self.namer.temporary();
-                self.line(Text::new().text(format!("const auto {name} = ")).then(value).text(";"));
-                let slots = [asked.number(), result.number(), conversion.number()];
-                self.line(Text::new().hole(Node::Propagate(slots, name.clone())));
-                Text::new().hole(Node::Answer(asked.number(), name))
+                let variable = self.temporary(&value);
+                self.question([*asked, *result, *conversion], &variable)
             }
             ExprKind::Flow { slot: Some(slot), .. } => {
                 let name = self.namer.temporary();
-                let begins = begins(expr);
-                self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{begins};")));
+                self.line(format!("{} {name}{};", self.types.ty(*slot), begins(expr)));
                 self.lower(expr, &Dest::Assign(name.clone()));
-                Text::new().text(name)
+                name
             }
             ExprKind::Flow { .. }
             | ExprKind::Panic { .. }
@@ -135,44 +118,80 @@ impl Writer<'_> {
         }
     }
 
-    /// What a reference refers to: a place, or a value of its own, as `{ a }` is, also where its text is the name of a variable.
-    fn referred_to(&mut self, expr: &Expr) -> Text {
-        let text = self.place(expr);
-        if is_copied(expr) { Text::from("ab::value(").then(text).text(")") } else { text }
+    /// `T { a: x, ..base }`
+    fn structure(&mut self, fields: &[(String, Expr)], base: Option<&Expr>, slot: SlotId) -> String {
+        let exprs: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(base).collect();
+        let mut values = self.operands(&exprs);
+        let base = match base {
+            // It is mentioned once for each field that it gives.
+            Some(base) => {
+                let value = values.pop().unwrap_or_default();
+                if is_name(base) { value } else { self.temporary(&value) }
+            }
+            None => String::new(),
+        };
+        let members = fields.iter().zip(values).map(|((name, expr), value)| {
+            let effects = effects::of(expr, self.body);
+            Member { name, value, acts: effects.stops || effects.writes }
+        });
+        self.types.made(slot, &base, &members.collect::<Vec<_>>())
+    }
+
+    /// Returns from the function if a variable has no value, which may have an error. The text of its value.
+    fn question(&mut self, [asked, result, conversion]: [SlotId; 3], variable: &str) -> String {
+        let types = self.types;
+        let function = types.function(conversion);
+        let mut convert = |error: Vec<String>| match &function {
+            Some(function) => vec![format!("{}(ab_cx, {})", self.checked_name(function), error.join(", "))],
+            None => error,
+        };
+        match types.question(asked, result, variable, &mut convert) {
+            Some(question) => {
+                self.line(format!("if ({}) return {};", question.is_empty, question.returned));
+                question.value
+            }
+            None => MISSING.to_owned(),
+        }
     }
 
     /// A closure, which sees all variables around it. No `break` leaves it.
-    fn lambda(&mut self, params: &[ClosureParam], body: &Block, result: SlotId) -> Text {
+    fn lambda(&mut self, params: &[ClosureParam], body: &Block, result: SlotId) -> String {
         let params = params.iter().map(|ClosureParam { local, .. }| {
             let constness = if self.body[*local].mutable { "" } else { "const " };
             let how = if self.body[*local].kind == LocalKind::Value { "" } else { "&" };
-            let name = self.local(*local).to_owned();
-            Text::from(constness).hole(Node::Type(self.body[*local].slot.number())).text(format!("{how} {name}"))
+            let ty = self.types.ty(self.body[*local].slot);
+            format!("{constness}{ty}{how} {}", self.local(*local))
         });
-        let params: Vec<Text> = params.collect();
+        let params: Vec<String> = params.collect();
         let outer = std::mem::take(&mut self.out);
         let (loops, projects) = (std::mem::take(&mut self.loops), self.projects.take());
         self.indent += 1;
         self.block(body, &Dest::Return);
         if !body.value.as_ref().is_some_and(|value| self.returns(value)) {
-            self.line("return {};".into());
+            self.line("return {};");
         }
         self.indent -= 1;
         (self.loops, self.projects) = (loops, projects);
         let inside = std::mem::replace(&mut self.out, outer);
-        let head = Text::from("[&](").then(Text::list(params)).text(") -> ").hole(Node::Type(result.number()));
-        head.text(" {\n").then(inside).text("    ".repeat(self.indent)).text("}")
+        let (params, result, indent) = (params.join(", "), self.types.ty(result), "    ".repeat(self.indent));
+        format!("[&]({params}) -> {result} {{\n{inside}{indent}}}")
+    }
+
+    /// What a reference refers to: a place, or a value of its own, as `{ a }` is, also where its text is the name of a variable.
+    fn referred_to(&mut self, expr: &Expr) -> String {
+        let text = self.place(expr);
+        if is_copied(expr) { format!("ab::value({text})") } else { text }
     }
 
     /// Values that are formatted, as one.
-    pub(super) fn formatted(&mut self, format: &Format) -> Text {
+    pub(super) fn formatted(&mut self, format: &Format) -> String {
         let values = self.operands(&format.exprs().collect::<Vec<_>>());
-        Text::new().hole(Node::Type(format.slot.number())).then(braces(values))
+        self.types.ty(format.slot) + &braces(values)
     }
 
     /// Operands in the order of Rust: a value that a later operand could change, or that must fail first, goes into a
     /// temporary.
-    pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<Text> {
+    pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<String> {
         let effects: Vec<Effects> = exprs.iter().map(|e| effects::of(e, self.body)).collect();
         let waits: Vec<bool> = exprs.iter().map(|e| self.waits_before(e)).collect();
         let mut texts = Vec::new();
@@ -184,58 +203,54 @@ impl Writer<'_> {
                 (false, _) => text,
                 (true, _) if let ExprKind::Receiver { slot, .. } = expr.kind => {
                     let name = self.namer.temporary();
-                    let bind = Text::new().hole(Node::Bind(method(slot, None, expr)));
-                    self.line(bind.text(format!("{name} = ")).then(text).text(";"));
-                    Text::new().text(name)
+                    let how = self.bound(&Method::new("", slot, None, expr));
+                    self.line(format!("{how}{name} = {text};"));
+                    name
                 }
-                (true, false) => self.temporary(text),
-                (true, true) => self.reference(text),
+                (true, false) => self.temporary(&text),
+                (true, true) => self.reference(&text),
             });
         }
         texts
     }
 
-    fn pair(&mut self, lhs: &Expr, rhs: &Expr) -> [Text; 2] {
+    fn pair(&mut self, lhs: &Expr, rhs: &Expr) -> [String; 2] {
         let mut texts = self.operands(&[lhs, rhs]).into_iter();
         [texts.next().unwrap_or_default(), texts.next().unwrap_or_default()]
     }
 
     /// `auto` is exact: every expression that we write has the type that the Rust expression has.
-    pub(super) fn temporary(&mut self, value: Text) -> Text {
+    pub(super) fn temporary(&mut self, value: &str) -> String {
         let name = self.namer.temporary();
-        self.line(Text::new().text(format!("const auto {name} = ")).then(value).text(";"));
-        Text::new().text(name)
+        self.line(format!("const auto {name} = {value};"));
+        name
     }
 
     /// A name for a place.
-    pub(super) fn reference(&mut self, place: Text) -> Text {
+    pub(super) fn reference(&mut self, place: &str) -> String {
         let name = self.namer.temporary();
-        self.line(Text::new().text(format!("auto& {name} = ")).then(place).text(";"));
-        Text::new().text(name)
+        self.line(format!("auto& {name} = {place};"));
+        name
     }
 
-    fn logic(&mut self, and: bool, lhs: &Expr, rhs: &Expr) -> Text {
+    fn logic(&mut self, and: bool, lhs: &Expr, rhs: &Expr) -> String {
         let left = self.value(lhs);
         if self.inline(rhs) {
             let right = self.value(rhs);
-            let one_by_one = |op: &str| Text::from("(").then(left.clone()).text(op).then(right.clone()).text(")");
             return match (and, self.in_32_bits(rhs)) {
-                (false, _) => one_by_one(" || "),
+                (false, _) => format!("({left} || {right})"),
                 // Both at once: a branch costs more.
-                (true, Some(true)) => {
-                    let both = Text::from("((bool)").then(one_by_one(" & ")).text(")");
-                    Text::new().hole(Node::Either(both, one_by_one(" && ")))
-                }
-                (true, _) => one_by_one(" && "),
+                (true, Some(true)) if self.decided() => format!("((bool)({left} & {right}))"),
+                (true, _) => format!("({left} && {right})"),
             };
         }
         let name = self.namer.temporary();
-        self.line(Text::new().text(format!("bool {name} = ")).then(left).text(";"));
-        self.braced(Text::new().text(format!("if ({}{name})", if and { "" } else { "!" })), |w| {
+        self.line(format!("bool {name} = {left};"));
+        self.braced(&format!("if ({}{name})", if and { "" } else { "!" }), |w| {
             w.nested(rhs, &Dest::Assign(name.clone()));
         });
-        self.line("}".into());
-        Text::new().text(name)
+        self.line("}");
+        name
     }
 
     /// Of a comparison in 32 bits, whether it may come before what stands left of its `&&`.
@@ -315,15 +330,6 @@ fn is_copied(expr: &Expr) -> bool {
     }
 }
 
-/// A method with its receiver.
-pub(super) fn method(slot: SlotId, site: Option<SiteId>, receiver: &Expr) -> Method {
-    let (place, changing) = match &receiver.kind {
-        ExprKind::Receiver { place, changing, .. } => (is_place(place), *changing),
-        _ => (true, false),
-    };
-    Method { slot: slot.number(), site: site.map(SiteId::number), place, changing }
-}
-
 /// Whether an expression is written as one name.
 pub(super) fn is_name(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Local(_) | ExprKind::Own { .. } | ExprKind::Captured(_))
@@ -334,14 +340,9 @@ fn must_come_first(effects: &[Effects], at: usize) -> bool {
 }
 
 /// The members of a tuple, which may be nested: see [`TUPLE_WIDTH`].
-fn braces(mut members: Vec<Text>) -> Text {
+fn braces(mut members: Vec<String>) -> String {
     while members.len() > TUPLE_WIDTH {
         members = members.chunks(TUPLE_WIDTH).map(|chunk| braces(chunk.to_vec())).collect();
     }
-    Text::from("{").then(Text::list(members)).text("}")
-}
-
-/// The value of an expression without one: `()`. It also fills places that control never reaches.
-pub(super) fn nothing() -> Text {
-    "ab::tuple<>{}".into()
+    format!("{{{}}}", members.join(", "))
 }

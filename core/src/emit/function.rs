@@ -1,46 +1,48 @@
 //! Functions: their parameters, and the code before their first statement.
 
+use super::narrow::narrowed;
 use super::nodes::{
     Access, BinOp, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, SlotId,
 };
-use super::place::narrowed;
 use super::writer::{CaptureNames, Dest, Writer};
-use super::{Node, Text};
+use super::{Captured, Form, Inferred, Proved, Written, lines};
 use crate::ir::code::{DecodedFunction, DecodedLoop, FunctionHead, LoopDim, LoopHead};
+use crate::scalar::ScalarType;
 
 /// The `__global__` function of a `par` loop.
-pub fn par_loop(code: &DecodedLoop) -> Text {
-    let DecodedLoop { head: LoopHead { span, dims, block, over_blocks, can_fail }, files, body, info } = code;
-    let mut w = Writer::new(body, files, info.as_ref());
+pub fn par_loop(code: &DecodedLoop, form: Form<'_>, types: &dyn Inferred) -> Written {
+    let LoopHead { span, dims, block, over_blocks, can_fail } = &code.head;
+    let body = &code.body;
+    let mut w = Writer::new(code, form, types);
     w.can_fail = *can_fail;
     w.comes_from(*span);
     w.threads = over_blocks.then_some(*block);
-    let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");
-    w.line(Text::new().text(open).hole(Node::Own).text("("));
+    w.line(format!("extern \"C\" __global__ void __launch_bounds__({block}) {}(", form.name));
     w.indent += 2;
     for (at, capture) in body.captures.iter().enumerate() {
-        let param = w.parameter(CaptureId(at), capture);
-        w.line(param.text(","));
+        w.line(w.parameter(CaptureId(at), capture) + ",");
     }
     let mut ranges = Vec::new();
     for dim in dims {
         let range = RangeParams::new(&mut w, dim);
-        w.line(range.parameters());
+        w.line(range.parameters(&w));
         ranges.push(range);
     }
     // Side by side, so that one load reads two of them.
     for range in &ranges {
-        w.line(Text::new().text(format!("u32 {},", range.n)));
+        w.line(format!("u32 {},", range.n));
     }
-    w.line("ab::fault* ab_fault) {".into());
+    w.line("ab::fault* ab_fault) {");
     w.indent -= 1;
     if w.has_context() && w.threads.is_none() {
-        w.line("const ab::thread ab_cx{ab_fault};".into());
+        w.line("const ab::thread ab_cx{ab_fault};");
     }
     w.begin_block();
     let begun = std::mem::take(&mut w.out);
     for (at, capture) in body.captures.iter().enumerate() {
-        w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture));
+        if let Some(value) = w.unpack(CaptureId(at), capture) {
+            w.line(value);
+        }
     }
     for (at, capture) in body.captures.iter().enumerate() {
         if let Some(view) = w.view(CaptureId(at), capture) {
@@ -52,14 +54,14 @@ pub fn par_loop(code: &DecodedLoop) -> Text {
     let threads: Vec<(&RangeParams, String)> = ranges.iter().rev().map(|range| (range, range.thread(&mut w))).collect();
     for ((_, t), axis) in threads.iter().zip(["x", "y", "z"]) {
         w.line(match w.threads {
-            None => Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")),
-            Some(_) => Text::new().text(format!("const u32 {t} = blockIdx.{axis};")),
+            None => format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};"),
+            Some(_) => format!("const u32 {t} = blockIdx.{axis};"),
         });
     }
     // One branch, for which the thread need not know one number before the next. Of blocks, a launch has just as many as there are iterations.
     let outside: Vec<String> = threads.iter().map(|(range, t)| format!("{t} >= {}", range.n)).collect();
     if w.threads.is_none() {
-        w.line(Text::new().text(format!("if ({}) return;", outside.join(" || "))));
+        w.line(format!("if ({}) return;", outside.join(" || ")));
     }
     for (range, t) in &threads {
         range.define(&mut w, t);
@@ -67,10 +69,10 @@ pub fn par_loop(code: &DecodedLoop) -> Text {
     w.block(&body.block, &Dest::Discard);
     let rest = std::mem::replace(&mut w.out, begun);
     w.places_in_rows();
-    w.out = std::mem::take(&mut w.out).then(rest);
+    w.out += &rest;
     w.indent -= 1;
-    w.line("}".into());
-    w.out
+    w.line("}");
+    w.written(String::new())
 }
 
 /// One range of a `par` loop: its variable, and the names of its parameters.
@@ -94,10 +96,9 @@ impl RangeParams {
         Self { var: dim.var, name, slot: w.body[dim.var].slot, lo, step, n, stepped: dim.stepped, first: dim.first }
     }
 
-    fn parameters(&self) -> Text {
-        let Self { slot, lo, step, .. } = self;
-        let ty = Node::Type(slot.number());
-        Text::new().hole(ty.clone()).text(format!(" {lo}, ")).hole(ty).text(format!(" {step},"))
+    fn parameters(&self, w: &Writer<'_>) -> String {
+        let (ty, lo, step) = (w.types.ty(self.slot), &self.lo, &self.step);
+        format!("{ty} {lo}, {ty} {step},")
     }
 
     /// A name for the number of the thread along the axis of the range.
@@ -108,68 +109,49 @@ impl RangeParams {
     /// Lines that define the loop variable by that number.
     fn define(&self, w: &mut Writer<'_>, t: &str) {
         let Self { var, name, slot, step, stepped, .. } = self;
-        let trip = Text::new().text("(").hole(Node::Type(slot.number())).text(format!("){t}"));
-        let offset = if *stepped { Text::binary(BinOp::Mul, *slot, None, trip, Text::new().text(step)) } else { trip };
-        let value = self.begun(offset, |first, offset| Text::binary(BinOp::Add, *slot, None, first, offset));
-        w.line(
-            Text::new()
-                .text("const ")
-                .hole(Node::Type(slot.number()))
-                .text(format!(" {name} = "))
-                .then(value)
-                .text(";"),
-        );
-        if w.indexes(*var) {
+        let ty = w.types.ty(*slot);
+        let trip = format!("({ty}){t}");
+        let offset = if *stepped { w.binary(BinOp::Mul, *slot, None, [&trip, step]) } else { trip };
+        let value = match self.first(w) {
+            Some(first) => w.binary(BinOp::Add, *slot, None, [&first, &offset]),
+            None => offset,
+        };
+        w.line(format!("const {ty} {name} = {value};"));
+        if w.decided() && w.indexes(*var) {
             let by = if *stepped { format!(" * (i32){step}") } else { String::new() };
-            let offset = Text::new().text(format!("(i32){t}{by}"));
-            let narrow = self.begun(offset, |first, offset| narrowed(first).text(" + ").then(offset));
-            w.define_narrow(*var, narrow);
+            let first = self.first(w).map(|first| narrowed(&first) + " + ").unwrap_or_default();
+            w.define_narrow(*var, &format!("{first}(i32){t}{by}"));
         }
     }
 
-    /// The first index and what is added to it. A launch of a part of the iterations begins elsewhere than the source says;
-    /// where there is one launch, a literal saves a parameter's load and an addition.
-    fn begun(&self, offset: Text, add: impl Fn(Text, Text) -> Text) -> Text {
-        let part = add(Text::new().text(&self.lo), offset.clone());
-        let whole = match self.first {
-            None => return part,
-            Some(0) => offset,
-            Some(first) => add(Text::new().hole(Node::Int(self.slot.number(), first.to_string())), offset),
-        };
-        Text::new().hole(Node::InOneGrid(whole, part))
+    /// The first index, if it is not 0. A launch of a part of the iterations begins elsewhere than the source says; where
+    /// one grid runs all of them, a literal saves a parameter's load and an addition.
+    fn first(&self, w: &Writer<'_>) -> Option<String> {
+        match self.first.filter(|_| w.form.one_grid) {
+            None => Some(self.lo.clone()),
+            Some(0) => None,
+            Some(first) => Some(w.int(self.slot, &first.to_string(), false)),
+        }
     }
 }
 
-/// A device function, with holes.
-#[derive(Default)]
-pub struct Function {
-    /// From the return type to the closing parenthesis.
-    pub signature: Text,
-    /// With its braces.
-    pub body: Text,
-    /// The parameters that it also takes in 32 bits, where it is told what the launch has decided.
-    pub narrow: Vec<(usize, SlotId)>,
-    /// The parameters and the body of the same function in 32 bits, and the slot of its result, where that is nothing but sums and products.
-    pub index: Option<(SlotId, Text)>,
-}
-
-/// A device function.
-pub fn device_function(code: &DecodedFunction) -> Function {
-    let DecodedFunction { head: FunctionHead { params, output, projects, .. }, files, body, info } = code;
-    let mut w = Writer::new(body, files, info.as_ref());
+/// A device function, and its declaration.
+pub fn device_function(code: &DecodedFunction, form: Form<'_>, types: &dyn Inferred) -> Written {
+    let DecodedFunction { head: FunctionHead { params, output, projects, .. }, body, .. } = code;
+    let mut w = Writer::new(code, form, types);
     w.is_function = true;
     w.projects = output.filter(|_| projects.is_some());
-    let output_type = match output {
+    let result = match output {
         Some(slot) => {
-            let ty = Text::new().hole(Node::Type(slot.number()));
+            let ty = types.ty(*slot);
             match projects {
                 None => ty,
-                Some(Borrow::Unique) => ty.text("&"),
-                Some(Borrow::Shared | Borrow::Atomic) => Text::from("const ").then(ty).text("&"),
+                Some(Borrow::Unique) => format!("{ty}&"),
+                Some(Borrow::Shared | Borrow::Atomic) => format!("const {ty}&"),
             }
         }
         // A value like any other, so that a call can be used wherever Rust has a `()`.
-        None => "ab::tuple<>".into(),
+        None => "ab::tuple<>".to_owned(),
     };
     // Each closure has a type of its own.
     let closures: Vec<LocalId> =
@@ -184,57 +166,88 @@ pub fn device_function(code: &DecodedFunction) -> Function {
     let closure = |local: LocalId| closures.iter().find(|(of, _)| *of == local).map_or("", |(_, name)| name);
     let wide = params.iter().map(|local| {
         let name = w.local(*local).to_owned();
-        let ty = Text::new().hole(Node::Type(body[*local].slot.number()));
+        let ty = match body[*local].kind {
+            LocalKind::Closure => closure(*local).to_owned(),
+            _ => types.ty(body[*local].slot),
+        };
         match body[*local].kind {
-            LocalKind::Value => ty.text(format!(" {name}")),
-            LocalKind::Reference(Borrow::Shared) => Text::from("const ").then(ty).text(format!("& {name}")),
-            LocalKind::Reference(Borrow::Unique) => ty.text(format!("& {name}")),
-            LocalKind::Reference(Borrow::Atomic) => Text::from("ab::atomic<").then(ty).text(format!(">& {name}")),
-            LocalKind::Slice(Borrow::Shared) => Text::from("ab::slice<const ").then(ty).text(format!("> {name}")),
-            LocalKind::Slice(Borrow::Unique) => Text::from("ab::slice<").then(ty).text(format!("> {name}")),
-            LocalKind::Slice(Borrow::Atomic) => Text::from("ab::slice<ab::atomic<").then(ty).text(format!(">> {name}")),
-            LocalKind::Closure => Text::new().text(format!("{} {name}", closure(*local))),
-            LocalKind::Grid(borrow, dims) => {
-                let elem = match borrow {
-                    Borrow::Shared => Text::from("const ").then(ty),
-                    Borrow::Unique => ty,
-                    Borrow::Atomic => Text::from("ab::atomic<").then(ty).text(">"),
-                };
-                Text::from("ab::grid<").then(elem).text(format!(", {dims}> {name}"))
-            }
+            LocalKind::Value | LocalKind::Closure => format!("{ty} {name}"),
+            LocalKind::Reference(Borrow::Shared) => format!("const {ty}& {name}"),
+            LocalKind::Reference(Borrow::Unique) => format!("{ty}& {name}"),
+            LocalKind::Reference(Borrow::Atomic) => format!("ab::atomic<{ty}>& {name}"),
+            LocalKind::Slice(borrow) => format!("ab::slice<{}> {name}", lent(borrow, &ty)),
+            LocalKind::Grid(borrow, dims) => format!("ab::grid<{}, {dims}> {name}", lent(borrow, &ty)),
         }
     });
+    let mut all: Vec<String> = ["const ab::cx ab_cx".to_owned()].into_iter().chain(wide).collect();
+    if w.decided() {
+        for (at, _) in narrow_params(code) {
+            all.push(format!("i32 {}", w.narrow_name(params[at])));
+        }
+    }
     let classes: Vec<String> = closures.iter().map(|(_, name)| format!("class {name}")).collect();
     let template = match classes.as_slice() {
-        [] => Text::new(),
-        _ => Text::new().text(format!("template <{}> ", classes.join(", "))),
+        [] => String::new(),
+        _ => format!("template <{}> ", classes.join(", ")),
     };
-    let wide: Vec<Text> = [Text::from("const ab::cx ab_cx")].into_iter().chain(wide).collect();
-    let narrow = params.iter().copied().enumerate();
-    let narrow: Vec<(usize, LocalId)> =
-        narrow.filter(|(_, local)| body[*local].kind == LocalKind::Value && w.indexes(*local)).collect();
-    let mut extra = Text::new();
-    for (_, local) in &narrow {
-        let name = w.narrow_name(*local);
-        extra = extra.text(format!(", i32 {name}"));
-    }
-    let extra = if narrow.is_empty() { extra } else { Text::new().hole(Node::Either(extra, Text::new())) };
-    let wide = Text::list(wide).then(extra);
-    let signature = template.then(output_type).text(" ").hole(Node::Own).text("(").then(wide).text(")");
-    w.line("{".into());
+    let signature = format!("{template}__device__ {result} {}({})", form.name, all.join(", "));
+    w.line(format!("{signature} {{"));
     w.indent += 1;
     w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });
     if output.is_none() || !body.block.value.as_ref().is_some_and(|value| w.returns(value)) {
         w.line(w.return_anything());
     }
     w.indent -= 1;
-    w.line("}".into());
-    let narrow = narrow.into_iter().map(|(at, local)| (at, body[local].slot)).collect();
-    Function { signature, body: w.out, narrow, index: info.as_ref().and_then(|_| in_32_bits(code)) }
+    w.line("}");
+    w.written(signature + ";\n")
 }
 
-/// A function that returns sums and products of all its parameters, in 32 bits. The launch has shown that no partial result needs more.
-fn in_32_bits(code: &DecodedFunction) -> Option<(SlotId, Text)> {
+/// The type of elements that are lent.
+fn lent(borrow: Borrow, ty: &str) -> String {
+    match borrow {
+        Borrow::Shared => format!("const {ty}"),
+        Borrow::Unique => ty.to_owned(),
+        Borrow::Atomic => format!("ab::atomic<{ty}>"),
+    }
+}
+
+/// Whether a device function differs by what the launch has shown.
+pub fn differs(code: &DecodedFunction) -> bool {
+    code.info.as_ref().is_some_and(|info| info.differs(&code.body))
+}
+
+/// The parameters that a device function also takes in 32 bits where accesses are decided: their numbers and slots.
+pub fn narrow_params(code: &DecodedFunction) -> Vec<(usize, SlotId)> {
+    let body = &code.body;
+    let Some(info) = &code.info else { return Vec::new() };
+    let is_index = |local: &LocalId| {
+        body[*local].kind == LocalKind::Value && !body[*local].mutable && info.indexing.contains(local)
+    };
+    let params = code.head.params.iter().enumerate().filter(|(_, local)| is_index(local));
+    params.map(|(at, local)| (at, body[*local].slot)).collect()
+}
+
+/// The slot of the result of a device function that returns sums and products of all its parameters, and so exists in 32 bits, too.
+pub fn index_slot(code: &DecodedFunction) -> Option<SlotId> {
+    code.info.as_ref()?;
+    index_of(code).map(|(slot, _)| slot)
+}
+
+/// The same function in 32 bits. The launch has shown that no partial result needs more.
+pub fn index_function(code: &DecodedFunction, form: Form<'_>, types: &dyn Inferred) -> Option<Written> {
+    let (_, value) = index_of(code)?;
+    let mut w = Writer::new(code, form, types);
+    let params: Vec<String> =
+        code.head.params.iter().map(|local| format!("const i32 {}", w.narrow_name(*local))).collect();
+    let signature = format!("__device__ i32 {}({})", form.name, params.join(", "));
+    let value = w.narrow(value);
+    w.line(format!("{signature} {{"));
+    w.line(format!("    return {value};"));
+    w.line("}");
+    Some(w.written(signature + ";\n"))
+}
+
+fn index_of(code: &DecodedFunction) -> Option<(SlotId, &Expr)> {
     let DecodedFunction { head: FunctionHead { params, output, method: false, .. }, body, .. } = code else {
         return None;
     };
@@ -242,16 +255,8 @@ fn in_32_bits(code: &DecodedFunction) -> Option<(SlotId, Text)> {
         return None;
     };
     let mut used = Vec::new();
-    let is_index = is_sum_of_products(body, value, &mut used);
-    let all = params.iter().all(|local| used.contains(local));
-    if !is_index || !all || params.is_empty() {
-        return None;
-    }
-    let mut w = Writer::new(body, &[], None);
-    let params = params.iter().map(|local| Text::from("const i32 ").text(w.narrow_name(*local)));
-    let params = Text::list(params.collect::<Vec<_>>());
-    let value = w.narrow(value);
-    Some((*slot, Text::from("(").then(params).text(") {\n    return ").then(value).text(";\n}\n")))
+    let is_index = is_sum_of_products(body, value, &mut used) && params.iter().all(|local| used.contains(local));
+    (is_index && !params.is_empty()).then_some((*slot, &**value))
 }
 
 fn is_sum_of_products(body: &Body, expr: &Expr, used: &mut Vec<LocalId>) -> bool {
@@ -276,34 +281,62 @@ impl Writer<'_> {
         self.is_function || self.can_fail
     }
 
-    fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
+    /// The function, with the lines of the source if they are wanted.
+    fn written(self, declaration: String) -> Written {
+        let Self { out, uses, form, .. } = self;
+        let text = match form.source {
+            Some((file, line)) => lines::from(file, line, &out),
+            None => out,
+        };
+        Written { text, declaration, uses }
+    }
+
+    fn parameter(&self, id: CaptureId, capture: &Capture) -> String {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
             // A type of its own, for who looks at the parameters: it says which elements a grid has.
-            CaptureKind::Stride(..) => Text::new().text(format!("ab::stride {view}")),
-            CaptureKind::Extent(..) => Text::new().text(format!("usize {view}")),
-            CaptureKind::Value => Text::new().hole(Node::Parameter(id.number(), view.clone(), pointer.clone())),
-            CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
+            CaptureKind::Stride(..) => format!("ab::stride {view}"),
+            CaptureKind::Extent(..) => format!("usize {view}"),
+            CaptureKind::Value => match self.passed(id) {
+                Passed::Whole(ty) => format!("{ty} {view}"),
+                Passed::TwoWords(_) => format!("ab::two_words {pointer}"),
+                Passed::Packed(_, words) => format!("ab::packed<{words}> {pointer}"),
+            },
+            CaptureKind::View(_, Access::Shape) => format!("usize {length}"),
             CaptureKind::View(_, access) => {
                 // A shared view may have several names, and atomics are changed through all of them.
                 // Of a block, other threads write it, too.
                 let is_shared = access == Access::Atomic || access == Access::Write && self.threads.is_some();
                 let alone = if is_shared { "" } else { "__restrict__ " };
-                elements(id, access).text(format!("* {alone}{pointer}, usize {length}"))
+                format!("{}* {alone}{pointer}, usize {length}", self.elements(id, access))
             }
         }
     }
 
-    /// A line of its own, where there is something to unpack.
-    fn unpack(&self, id: CaptureId, capture: &Capture) -> Text {
+    /// The line that makes a value of the words that it travels as.
+    fn unpack(&self, id: CaptureId, capture: &Capture) -> Option<String> {
         let CaptureNames { view, pointer, .. } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value => Text::new().hole(Node::Unpack(id.number(), view.clone(), pointer.clone())),
-            CaptureKind::View(..) | CaptureKind::Extent(..) | CaptureKind::Stride(..) => Text::new(),
+            CaptureKind::Value => match self.passed(id) {
+                Passed::Whole(_) => None,
+                Passed::TwoWords(ty) => Some(format!("const {ty} {view} = ({ty}){pointer}.whole();")),
+                Passed::Packed(ty, _) => Some(format!("const {ty} {view} = ab::unpack<{ty}>({pointer});")),
+            },
+            CaptureKind::View(..) | CaptureKind::Extent(..) | CaptureKind::Stride(..) => None,
         }
     }
 
-    fn view(&self, id: CaptureId, capture: &Capture) -> Option<Text> {
+    fn passed(&self, id: CaptureId) -> Passed {
+        let Captured { ty, scalar, words } = self.types.captured(id);
+        let is_word = matches!(scalar, Some(ScalarType::U64 | ScalarType::I64 | ScalarType::Usize | ScalarType::Isize));
+        match words {
+            Some(words) => Passed::Packed(ty, words),
+            None if is_word && self.form.proved == Proved::Accesses => Passed::TwoWords(ty),
+            None => Passed::Whole(ty),
+        }
+    }
+
+    fn view(&self, id: CaptureId, capture: &Capture) -> Option<String> {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
             CaptureKind::Value
@@ -314,27 +347,32 @@ impl Writer<'_> {
                 let extents: Vec<&str> = self.body.extents(id).map(|extent| self.capture(extent)).collect();
                 let strides: Vec<&str> = self.body.strides(id).map(|stride| self.capture(stride)).collect();
                 let (dims, extents, strides) = (capture.dims, extents.join(", "), strides.join(", "));
-                Some(
-                    Text::from("const ab::grid<")
-                        .then(elements(id, access))
-                        .text(format!(", {dims}> {view}{{{pointer}, {{{extents}}}, {{{strides}}}}};")),
-                )
+                let elements = self.elements(id, access);
+                Some(format!("const ab::grid<{elements}, {dims}> {view}{{{pointer}, {{{extents}}}, {{{strides}}}}};"))
             }
-            CaptureKind::View(_, access) => Some(
-                Text::from("const ab::slice<")
-                    .then(elements(id, access))
-                    .text(format!("> {view}{{{pointer}, {length}}};")),
-            ),
+            CaptureKind::View(_, access) => {
+                Some(format!("const ab::slice<{}> {view}{{{pointer}, {length}}};", self.elements(id, access)))
+            }
+        }
+    }
+
+    /// The type of a view's elements.
+    fn elements(&self, id: CaptureId, access: Access) -> String {
+        let ty = self.types.captured(id).ty;
+        match access {
+            Access::Shape | Access::Read => format!("const {ty}"),
+            Access::Atomic => format!("ab::atomic<{ty}>"),
+            Access::Write => ty,
         }
     }
 }
 
-/// The type of a view's elements.
-fn elements(id: CaptureId, access: Access) -> Text {
-    let ty = Text::new().hole(Node::Captured(id.number()));
-    match access {
-        Access::Shape | Access::Read => Text::from("const ").then(ty),
-        Access::Atomic => Text::from("ab::atomic<").then(ty).text(">"),
-        Access::Write => ty,
-    }
+/// How a captured value is passed, and its type.
+enum Passed {
+    /// As it is.
+    Whole(String),
+    /// As two words, because most of index arithmetic takes the lower half, which an instruction then has as an operand.
+    TwoWords(String),
+    /// As words, because NVRTC 12.0 crashes on a struct that contains a 128-bit number.
+    Packed(String, usize),
 }

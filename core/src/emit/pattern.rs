@@ -1,51 +1,50 @@
 //! Patterns: what they test, and where the values of their names are. Tuples, arrays and structs hold their parts, whatever the values
 //! are; enums hold the parts of all variants. So a name can get its value before the test.
 
-use super::nodes::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind, SlotId};
+use super::nodes::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind};
 use super::writer::{Dest, Writer};
-use super::{Node, Text};
 use crate::ir::effects;
 
 /// One way to match: every test holds; then the names have these values.
 #[derive(Clone, Default)]
 struct Way {
-    tests: Vec<Text>,
-    names: Vec<(LocalId, Text)>,
+    tests: Vec<String>,
+    names: Vec<(LocalId, String)>,
 }
 
 /// What a pattern does.
 struct Match {
     /// `None`: it always matches.
-    test: Option<Text>,
-    names: Vec<(LocalId, Text)>,
+    test: Option<String>,
+    names: Vec<(LocalId, String)>,
 }
 
 impl Writer<'_> {
     pub(super) fn let_pattern(&mut self, pat: &Pat, init: &Expr, otherwise: Option<&Block>) {
         let value = self.scrutinee(init);
-        let Match { test, names } = of(pat, &value);
+        let Match { test, names } = self.matched(pat, &value);
         if let (Some(test), Some(otherwise)) = (test, otherwise) {
-            self.braced(Text::from("if (!").then(test).text(")"), |w| w.block(otherwise, &Dest::Discard));
-            self.line("}".into());
+            self.braced(&format!("if (!{test})"), |w| w.block(otherwise, &Dest::Discard));
+            self.line("}");
         }
         self.define_all(names);
     }
 
-    fn define_all(&mut self, names: Vec<(LocalId, Text)>) {
+    fn define_all(&mut self, names: Vec<(LocalId, String)>) {
         for (local, value) in names {
-            self.define(local, value);
+            self.define(local, &value);
         }
     }
 
     /// A value that can be mentioned many times.
-    fn scrutinee(&mut self, expr: &Expr) -> Text {
+    fn scrutinee(&mut self, expr: &Expr) -> String {
         let text = self.value(expr);
         let stable = match expr.kind {
             ExprKind::Local(local) => !self.body[local].mutable && self.body[local].kind == LocalKind::Value,
             ExprKind::Captured(_) => true,
             _ => false,
         };
-        if stable { text } else { self.temporary(text) }
+        if stable { text } else { self.temporary(&text) }
     }
 
     /// An else-if chain. The last arm needs no test, since rustc has seen that some arm matches.
@@ -54,10 +53,10 @@ impl Writer<'_> {
         // Inside an open `else`, and how many of them are open.
         let (mut chained, mut depth) = (false, 0);
         for (at, arm) in arms.iter().enumerate() {
-            let Match { test, names } = of(&arm.pat, &value);
+            let Match { test, names } = self.matched(&arm.pat, &value);
             let last = at + 1 == arms.len() || test.is_none();
             if last && arm.guard.is_none() {
-                self.line(if chained { "} else {".into() } else { "{".into() });
+                self.line(if chained { "} else {" } else { "{" });
                 self.indent += 1;
                 self.define_all(names);
                 self.nested(&arm.body, dest);
@@ -65,24 +64,22 @@ impl Writer<'_> {
                 chained = true;
                 break;
             }
-            let open = |chained: bool, test: Text| {
-                Text::from(if chained { "} else if (" } else { "if (" }).then(test).text(")")
-            };
+            let open = |chained: bool, test: &str| format!("{}if ({test})", if chained { "} else " } else { "" });
             match &arm.guard {
                 None => {
-                    self.braced(open(chained, test.unwrap_or_else(|| "true".into())), |w| {
+                    self.braced(&open(chained, test.as_deref().unwrap_or("true")), |w| {
                         w.define_all(names);
                         w.nested(&arm.body, dest);
                     });
                 }
                 Some(guard) => {
-                    // Of a guard that changes or calls something it is seen how often it is asked.
-                    let asked = effects::of(guard, self.body);
-                    let ways = ways(&arm.pat, &value, asked.writes || asked.stops);
+                    // How often a guard runs can be observed if it changes or calls something.
+                    let effects = effects::of(guard, self.body);
+                    let ways = self.ways(&arm.pat, &value, effects.writes || effects.stops);
                     // The guard uses the names, so they come before it.
                     let alone = names.is_empty() && ways.len() == 1 && self.inline(guard);
                     if chained && !alone {
-                        self.line("} else {".into());
+                        self.line("} else {");
                         self.indent += 1;
                         depth += 1;
                         chained = false;
@@ -93,220 +90,209 @@ impl Writer<'_> {
                     } else {
                         self.guarded_each(&arm.pat, ways, guard)
                     };
-                    self.braced(open(chained, test), |w| w.nested(&arm.body, dest));
+                    self.braced(&open(chained, &test), |w| w.nested(&arm.body, dest));
                 }
             }
             chained = true;
         }
         if chained {
-            self.line("}".into());
+            self.line("}");
         }
         for _ in 0..depth {
             self.indent -= 1;
-            self.line("}".into());
+            self.line("}");
         }
     }
 
-    /// The guard is asked for each alternative that matches, with the names of that alternative, until it agrees.
-    fn guarded_each(&mut self, pat: &Pat, ways: Vec<Way>, guard: &Expr) -> Text {
+    /// The guard runs for each alternative that matches, with the names of that alternative, until it is true.
+    fn guarded_each(&mut self, pat: &Pat, ways: Vec<Way>, guard: &Expr) -> String {
         for local in pat.locals() {
             let slot = self.body[local].slot;
             let name = self.local(local).to_owned();
-            self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{{}};")));
+            self.line(format!("{} {name}{{}};", self.types.ty(slot)));
         }
         let taken = self.namer.temporary();
-        self.line(Text::new().text(format!("bool {taken} = false;")));
-        // Whichever way asks it.
+        self.line(format!("bool {taken} = false;"));
+        // Before the first run of the guard, whichever alternative that is for.
         self.wait_before(guard);
         for Way { tests, names } in ways {
-            let tests = [Text::new().text(format!("!{taken}"))].into_iter().chain(tests);
-            self.braced(Text::from("if (").then(all(tests)).text(")"), |w| {
+            let tests: Vec<String> = [format!("!{taken}")].into_iter().chain(tests).collect();
+            self.braced(&format!("if ({})", all(&tests)), |w| {
                 for (local, value) in names {
                     let name = w.local(local).to_owned();
-                    w.line(Text::new().text(format!("{name} = ")).then(value).text(";"));
+                    w.line(format!("{name} = {value};"));
                 }
                 w.nested(guard, &Dest::Assign(taken.clone()));
             });
-            self.line("}".into());
+            self.line("}");
         }
-        Text::new().text(taken)
+        taken
     }
 
-    fn guarded(&mut self, test: Option<Text>, guard: &Expr) -> Text {
+    fn guarded(&mut self, test: Option<String>, guard: &Expr) -> String {
         match test {
             None => self.value(guard),
-            Some(test) if self.inline(guard) => {
-                let guard = self.value(guard);
-                test.text(" && ").then(guard)
-            }
+            Some(test) if self.inline(guard) => format!("{test} && {}", self.value(guard)),
             Some(test) => {
                 let name = self.namer.temporary();
-                self.line(Text::new().text(format!("bool {name} = ")).then(test).text(";"));
-                self.braced(Text::new().text(format!("if ({name})")), |w| w.nested(guard, &Dest::Assign(name.clone())));
-                self.line("}".into());
-                Text::new().text(name)
+                self.line(format!("bool {name} = {test};"));
+                self.braced(&format!("if ({name})"), |w| w.nested(guard, &Dest::Assign(name.clone())));
+                self.line("}");
+                name
             }
         }
     }
 
     /// Defines the names of a pattern that always matches.
-    pub(super) fn bind(&mut self, pat: &Pat, value: &Text) {
-        self.define_all(of(pat, value).names);
+    pub(super) fn bind(&mut self, pat: &Pat, value: &str) {
+        let names = self.matched(pat, value).names;
+        self.define_all(names);
     }
 
     /// Evaluates the value and leaves the loop around where it does not match.
     pub(super) fn while_let_head(&mut self, pat: &Pat, scrutinee: &Expr) {
         let value = self.scrutinee(scrutinee);
-        let Match { test, names } = of(pat, &value);
+        let Match { test, names } = self.matched(pat, &value);
         if let Some(test) = test {
-            self.line(Text::from("if (!").then(test).text(") break;"));
+            self.line(format!("if (!{test}) break;"));
         }
         self.define_all(names);
     }
 }
 
-/// Texts with something between them.
-fn joined(texts: impl IntoIterator<Item = Text>, between: &str) -> Text {
-    texts.into_iter().enumerate().fold(
-        Text::new(),
-        |all, (at, text)| {
-            if at > 0 { all.text(between).then(text) } else { text }
-        },
-    )
-}
+impl Writer<'_> {
+    /// What a pattern does where no guard runs for each alternative.
+    fn matched(&self, pat: &Pat, value: &str) -> Match {
+        let mut ways = self.ways(pat, value, false);
+        // No way after one that always matches is tried.
+        let always = ways.iter().position(|way| way.tests.is_empty());
+        if let Some(always) = always {
+            ways.truncate(always + 1);
+        }
+        if let [way] = ways.as_mut_slice() {
+            let test = (!way.tests.is_empty()).then(|| all(&way.tests));
+            return Match { test, names: std::mem::take(&mut way.names) };
+        }
+        let any = ways.iter().map(|way| all(&way.tests)).collect::<Vec<_>>().join(" || ");
+        // Each name has the value of the first way that matches; the last needs no test.
+        let names = pat.locals().into_iter().filter_map(|local| {
+            let of_way = |way: &Way| {
+                let (_, value) = way.names.iter().find(|(of, _)| *of == local)?;
+                Some((all(&way.tests), value.clone()))
+            };
+            let mut values = ways.iter().rev().filter_map(of_way);
+            let (_, last) = values.next()?;
+            Some((local, values.fold(last, |rest, (test, value)| format!("({test} ? {value} : {rest})"))))
+        });
+        Match { names: names.collect(), test: always.is_none().then(|| format!("({any})")) }
+    }
 
-/// The tests of a way as one.
-fn test(way: &Way) -> Text {
-    all(way.tests.iter().cloned())
+    /// Every way to match. `each`: alternatives are ways of their own also where they bind no names.
+    fn ways(&self, pat: &Pat, value: &str, each: bool) -> Vec<Way> {
+        let tested = |test: String| vec![Way { tests: vec![test], names: Vec::new() }];
+        match &pat.kind {
+            PatKind::Wild => vec![Way::default()],
+            PatKind::Bind { local, sub } => {
+                let mut bound = sub.as_ref().map_or_else(|| vec![Way::default()], |sub| self.ways(sub, value, each));
+                bound.iter_mut().for_each(|way| way.names.insert(0, (*local, value.to_owned())));
+                bound
+            }
+            PatKind::Bool(true) => tested(value.to_owned()),
+            PatKind::Bool(false) => tested(format!("!{value}")),
+            PatKind::Number { .. } => tested(self.compared("is", value, pat)),
+            PatKind::Constant { slot, path: _ } => tested(self.types.is(*slot, value)),
+            PatKind::Range { lo, hi, inclusive } => {
+                let lo = lo.as_ref().map(|lo| self.compared("ge", value, lo));
+                let hi = hi.as_ref().map(|hi| self.compared(if *inclusive { "le" } else { "lt" }, value, hi));
+                vec![Way { tests: lo.into_iter().chain(hi).collect(), names: Vec::new() }]
+            }
+            PatKind::Struct { fields, slot, path: _, rest: _ } => {
+                let of = self.types.fields(*slot);
+                let part = |member: &String| format!("{value}{}.{member}", of.path);
+                let parts = self.every(fields.iter().map(|(member, pat)| (pat, part(member))), each);
+                only_if(self.types.is(*slot, value), parts)
+            }
+            PatKind::TupleStruct { list, slot, path: _ } => {
+                let of = self.types.fields(*slot);
+                let front = |at| format!("{value}{}.m{at}", of.path);
+                let back = |at| front((of.count as u32).saturating_sub(1 + at));
+                let parts = self.every(parts(list, front, back), each);
+                only_if(self.types.is(*slot, value), parts)
+            }
+            PatKind::Tuple(list) => self.every(parts(list, |at| format!("{value}.m{at}"), |at| last(at, value)), each),
+            PatKind::Array(list) => {
+                self.every(parts(list, |at| format!("{value}.e[{at}]"), |at| last(at, value)), each)
+            }
+            PatKind::Or(pats) if !each && pat.locals().is_empty() => {
+                let tests = pats.iter().map(|pat| self.matched(pat, value).test);
+                match tests.collect::<Option<Vec<String>>>() {
+                    Some(tests) => tested(format!("({})", tests.join(" || "))),
+                    None => vec![Way::default()],
+                }
+            }
+            PatKind::Or(pats) => pats.iter().flat_map(|pat| self.ways(pat, value, each)).collect(),
+        }
+    }
+
+    /// Several patterns, each with its value, in every combination of their ways.
+    fn every<'p>(&self, parts: impl Iterator<Item = (&'p Pat, String)>, each: bool) -> Vec<Way> {
+        parts.fold(vec![Way::default()], |so_far, (pat, place)| {
+            let here = self.ways(pat, &place, each);
+            so_far
+                .iter()
+                .flat_map(|way| {
+                    here.iter().map(|next| {
+                        let mut way = way.clone();
+                        way.tests.extend(next.tests.iter().cloned());
+                        way.names.extend(next.names.iter().cloned());
+                        way
+                    })
+                })
+                .collect()
+        })
+    }
+
+    /// A comparison with a number or a constant. The prelude makes the number one of the value's type.
+    fn compared(&self, how: &str, value: &str, with: &Pat) -> String {
+        let with = match &with.kind {
+            PatKind::Constant { slot, .. } => self.types.constant(*slot),
+            PatKind::Number { digits, float, .. } => number(digits, *float),
+            // The parser allows nothing else.
+            _ => String::new(),
+        };
+        format!("ab::{how}({value}, {with})")
+    }
 }
 
 /// Several tests as one. Those of structs turn out to be none.
-fn all(tests: impl IntoIterator<Item = Text>) -> Text {
-    Text::new().hole(Node::All(tests.into_iter().fold(Text::new(), |all, test| all.hole(Node::Test(test)))))
-}
-
-/// What a pattern does where no guard asks for each alternative.
-fn of(pat: &Pat, value: &Text) -> Match {
-    let mut ways = ways(pat, value, false);
-    // No way after one that always matches is tried.
-    let always = ways.iter().position(|way| way.tests.is_empty());
-    if let Some(always) = always {
-        ways.truncate(always + 1);
+fn all(tests: &[String]) -> String {
+    let tests: Vec<&str> = tests.iter().map(String::as_str).filter(|test| *test != "true").collect();
+    match tests.as_slice() {
+        [] => "true".to_owned(),
+        [one] => (*one).to_owned(),
+        tests => format!("({})", tests.join(" && ")),
     }
-    if let [way] = ways.as_mut_slice() {
-        let test = (!way.tests.is_empty()).then(|| test(way));
-        return Match { test, names: std::mem::take(&mut way.names) };
-    }
-    let any = Text::from("(").then(joined(ways.iter().map(test), " || ")).text(")");
-    // Each name has the value of the first way that matches; the last needs no test.
-    let names = pat.locals().into_iter().filter_map(|local| {
-        let mut values = ways
-            .iter()
-            .rev()
-            .filter_map(|way| way.names.iter().find(|(l, _)| *l == local).map(|(_, value)| (test(way), value.clone())));
-        let (_, last) = values.next()?;
-        let value = values.fold(last, |rest, (test, value)| {
-            Text::from("(").then(test).text(" ? ").then(value).text(" : ").then(rest).text(")")
-        });
-        Some((local, value))
-    });
-    Match { names: names.collect(), test: always.is_none().then_some(any) }
-}
-
-/// Every way to match. `each`: alternatives are ways of their own also where they bind no names.
-fn ways(pat: &Pat, value: &Text, each: bool) -> Vec<Way> {
-    let tested = |test: Text| vec![Way { tests: vec![test], names: Vec::new() }];
-    match &pat.kind {
-        PatKind::Wild => vec![Way::default()],
-        PatKind::Bind { local, sub } => {
-            let mut bound = sub.as_ref().map_or_else(|| vec![Way::default()], |sub| ways(sub, value, each));
-            bound.iter_mut().for_each(|way| way.names.insert(0, (*local, value.clone())));
-            bound
-        }
-        PatKind::Bool(true) => tested(value.clone()),
-        PatKind::Bool(false) => tested(Text::from("!").then(value.clone())),
-        PatKind::Number { .. } => tested(compared("is", value, pat)),
-        PatKind::Constant { slot, path: _ } => tested(Text::new().hole(Node::Is(slot.number(), value.clone()))),
-        PatKind::Range { lo, hi, inclusive } => {
-            let lo = lo.as_ref().map(|lo| compared("ge", value, lo));
-            let hi = hi.as_ref().map(|hi| compared(if *inclusive { "le" } else { "lt" }, value, hi));
-            vec![Way { tests: lo.into_iter().chain(hi).collect(), names: Vec::new() }]
-        }
-        PatKind::Struct { fields, slot, path: _, rest: _ } => {
-            let part = |member: &String| named_part(*slot, member.clone(), value);
-            let parts = every(fields.iter().map(|(member, pat)| (pat, part(member))), each);
-            only_if(Text::new().hole(Node::Is(slot.number(), value.clone())), parts)
-        }
-        PatKind::TupleStruct { list, slot, path: _ } => {
-            let front = |at| named_part(*slot, format!("m{at}"), value);
-            let back = |at| Text::new().hole(Node::PartFromLast(slot.number(), at, value.clone()));
-            let parts = every(parts(list, front, back), each);
-            only_if(Text::new().hole(Node::Is(slot.number(), value.clone())), parts)
-        }
-        PatKind::Tuple(list) => {
-            every(parts(list, |at| value.clone().text(format!(".m{at}")), |at| last(at, value)), each)
-        }
-        PatKind::Array(list) => {
-            every(parts(list, |at| value.clone().text(format!(".e[{at}]")), |at| last(at, value)), each)
-        }
-        PatKind::Or(pats) if !each && pat.locals().is_empty() => {
-            let tests: Vec<Option<Text>> = pats.iter().map(|pat| of(pat, value).test).collect();
-            let Some(tests) = tests.into_iter().collect::<Option<Vec<Text>>>() else { return vec![Way::default()] };
-            tested(Text::from("(").then(joined(tests, " || ")).text(")"))
-        }
-        PatKind::Or(pats) => pats.iter().flat_map(|pat| ways(pat, value, each)).collect(),
-    }
-}
-
-/// A field of a struct or variant.
-fn named_part(slot: SlotId, member: String, of: &Text) -> Text {
-    Text::new().hole(Node::Part(slot.number(), member, of.clone()))
 }
 
 /// A part of a tuple or array, counted from the last.
-fn last(at: u32, of: &Text) -> Text {
-    Text::new().text(format!("ab::last<{at}>(")).then(of.clone()).text(")")
+fn last(at: u32, of: &str) -> String {
+    format!("ab::last<{at}>({of})")
 }
 
-/// The patterns of a list with their values: of those behind `..`, the number counts from the last.
-fn parts(list: &List, front: impl Fn(u32) -> Text, back: impl Fn(u32) -> Text) -> impl Iterator<Item = (&Pat, Text)> {
+/// The patterns of a list with their values: of those after `..`, the number counts from the last.
+fn parts(
+    list: &List,
+    front: impl Fn(u32) -> String,
+    back: impl Fn(u32) -> String,
+) -> impl Iterator<Item = (&Pat, String)> {
     let front = (0..).zip(&list.front).map(move |(at, pat)| (pat, front(at)));
     front.chain((0..).zip(list.back.iter().flatten().rev()).map(move |(at, pat)| (pat, back(at))))
 }
 
 /// Ways that begin with a test.
-fn only_if(test: Text, mut ways: Vec<Way>) -> Vec<Way> {
+fn only_if(test: String, mut ways: Vec<Way>) -> Vec<Way> {
     ways.iter_mut().for_each(|way| way.tests.insert(0, test.clone()));
     ways
-}
-
-/// Several patterns, each with its value, in every combination of their ways.
-fn every<'p>(parts: impl Iterator<Item = (&'p Pat, Text)>, each: bool) -> Vec<Way> {
-    parts.fold(vec![Way::default()], |so_far, (pat, place)| {
-        let here = ways(pat, &place, each);
-        so_far
-            .iter()
-            .flat_map(|way| {
-                here.iter().map(|next| {
-                    let mut way = way.clone();
-                    way.tests.extend(next.tests.iter().cloned());
-                    way.names.extend(next.names.iter().cloned());
-                    way
-                })
-            })
-            .collect()
-    })
-}
-
-/// A comparison with a number or a constant. The prelude makes the number one of the value's type.
-fn compared(how: &str, value: &Text, with: &Pat) -> Text {
-    let with = match &with.kind {
-        PatKind::Constant { slot, .. } => Text::new().hole(Node::Constant(slot.number())),
-        PatKind::Number { digits, float, .. } => Text::new().text(number(digits, *float)),
-        // The parser allows nothing else.
-        _ => Text::new(),
-    };
-    Text::new().text(format!("ab::{how}(")).then(value.clone()).text(", ").then(with).text(")")
 }
 
 /// A number whose type C++ finds out: wide enough for its digits.

@@ -9,7 +9,6 @@ use super::nodes::{
     Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, Phase, SlotId, Space, Stmt, changes_memory,
 };
 use super::writer::{Dest, Writer};
-use super::{Node, Text};
 
 /// Rounds of a phase that are written one after the other.
 const MOST_UNROLLED: u32 = 64;
@@ -23,21 +22,19 @@ impl Writer<'_> {
         if self.threads.is_none() {
             return;
         }
-        self.line(Text::new().text(format!("const u32 {THREAD} = threadIdx.x;")));
+        self.line(format!("const u32 {THREAD} = threadIdx.x;"));
         if self.has_context() {
-            self.line("volatile u32* const ab_over = ab::over();".into());
-            self.line("const ab::thread ab_own{ab_fault, ab_over};".into());
-            self.line(Text::new().text(format!("const ab::thread ab_all{{ab_own, {THREAD} != 0u}};")));
-            self.line("const ab::cx& ab_cx = ab_all;".into());
+            self.line("volatile u32* const ab_over = ab::over();");
+            self.line("const ab::thread ab_own{ab_fault, ab_over};");
+            self.line(format!("const ab::thread ab_all{{ab_own, {THREAD} != 0u}};"));
+            self.line("const ab::cx& ab_cx = ab_all;");
         }
     }
 
     /// Where a thread is in rows of the threads. It is computed first, so that phases need not compute it again.
     pub(super) fn places_in_rows(&mut self) {
         for (row, [column, number]) in self.rows.clone() {
-            self.line(
-                Text::new().text(format!("const u32 {column} = {THREAD} % {row}u, {number} = {THREAD} / {row}u;")),
-            );
+            self.line(format!("const u32 {column} = {THREAD} % {row}u, {number} = {THREAD} / {row}u;"));
         }
     }
 
@@ -47,15 +44,10 @@ impl Writer<'_> {
             // As room: what is shared must have no constructor.
             let name = self.local(LocalId(at)).to_owned();
             let room = self.namer.name(&format!("{name}_room"));
-            let ty = || Node::Type(local.slot.number());
-            let line = Text::from("alignas(").hole(ty()).text(format!(") __shared__ unsigned char {room}[sizeof("));
-            self.line(line.hole(ty()).text(")];"));
-            let ty = || match local.atomics {
-                0 => Text::new().hole(ty()),
-                _ => Text::from("ab::atomics<").hole(ty()).text(">"),
-            };
-            let line = ty().text(format!("& {name} = *reinterpret_cast<")).then(ty());
-            self.line(line.text(format!("*>({room});")));
+            let ty = self.types.ty(local.slot);
+            self.line(format!("alignas({ty}) __shared__ unsigned char {room}[sizeof({ty})];"));
+            let ty = if local.atomics == 0 { ty } else { format!("ab::atomics<{ty}>") };
+            self.line(format!("{ty}& {name} = *reinterpret_cast<{ty}*>({room});"));
         }
     }
 
@@ -69,19 +61,19 @@ impl Writer<'_> {
 
     /// Whether there is a barrier before a step that is not written yet.
     pub(super) fn waits_before(&self, step: &Expr) -> bool {
-        let is_behind = self.info.is_some_and(|info| info.barriers.contains(&step.id));
-        is_behind && !self.waited.contains(&step.id)
+        let is_before = self.info.is_some_and(|info| info.barriers.contains(&step.id));
+        is_before && !self.waited.contains(&step.id)
     }
 
     pub(super) fn barrier(&mut self) {
-        self.line(if self.has_context() { "ab::meet(ab_own);" } else { "__syncthreads();" }.into());
+        self.line(if self.has_context() { "ab::meet(ab_own);" } else { "__syncthreads();" });
     }
 
     /// From here to the end of the braces, a thread runs what it alone runs.
     pub(super) fn alone(&mut self) {
         self.in_phase = true;
         if self.has_context() {
-            self.line("const ab::cx& ab_cx = ab::enter(ab_own, ab_all);".into());
+            self.line("const ab::cx& ab_cx = ab::enter(ab_own, ab_all);");
         }
     }
 
@@ -100,28 +92,21 @@ impl Writer<'_> {
         let value = self.value(value);
         let name = self.local(local).to_owned();
         let threads = self.threads.unwrap_or(1);
-        let indent = "    ".repeat(self.indent);
-        let fill = Text::new().text(format!("{indent}ab::fill({name}, ")).then(value.clone());
-        let fill = fill.text(format!(", {THREAD}, {threads}u);\n"));
-        let evaluated = || Text::new().text(format!("{indent}(void)(")).then(value.clone()).text(");\n");
         let compared = self.info.map(|info| &info.compared);
         let shown = |of: &BTreeSet<SlotId>| of.iter().all(|of| compared.is_some_and(|all| all.contains_key(of)));
         let unless_wrapped = self.info.and_then(|info| info.filled_unless_wrapped.get(&local)).is_some_and(shown);
-        self.out = std::mem::take(&mut self.out).then(match (filled, unless_wrapped) {
-            (true, _) => evaluated(),
-            (false, true) => {
-                let told = if is_number { Text::new() } else { evaluated() };
-                Text::new().hole(Node::Either(told, fill))
-            }
-            (false, false) => fill,
-        });
+        match (filled, self.decided() && unless_wrapped) {
+            (false, false) => self.line(format!("ab::fill({name}, {value}, {THREAD}, {threads}u);")),
+            (false, true) if is_number => {}
+            (true, _) | (false, true) => self.line(format!("(void)({value});")),
+        }
     }
 
     /// A value of each thread is a variable.
     pub(super) fn each(&mut self, local: LocalId, first: LocalId) {
         let (value, slot) = (self.local(first).to_owned(), self.body[first].slot);
         let name = self.local(local).to_owned();
-        self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name} = {value};")));
+        self.line(format!("{} {name} = {value};", self.types.ty(slot)));
     }
 
     /// Whether a statement outside of phases changes more than variables.
@@ -132,21 +117,21 @@ impl Writer<'_> {
 
     /// A statement that one thread runs.
     pub(super) fn once(&mut self, expr: &Expr) {
-        self.braced(Text::new().text(format!("if ({THREAD} == 0u)")), |w| {
+        self.braced(&format!("if ({THREAD} == 0u)"), |w| {
             w.alone();
             // A closure of the block's program has the context of all threads. Here, what fails in it has failed in this thread.
             let is_closure = |local: &Local| local.kind == LocalKind::Closure;
             let lends = w.has_context() && w.body.locals.iter().any(is_closure);
             if lends {
-                w.line("ab::lend(ab_own, ab_all);".into());
+                w.line("ab::lend(ab_own, ab_all);");
             }
             w.lower(expr, &Dest::Discard);
             if lends {
-                w.line("ab::give_back(ab_all);".into());
+                w.line("ab::give_back(ab_all);");
             }
             w.in_phase = false;
         });
-        self.line("}".into());
+        self.line("}");
     }
 
     pub(super) fn phase(&mut self, phase: &Phase, body: &Block) {
@@ -164,7 +149,7 @@ impl Writer<'_> {
                 _ => break body,
             }
         };
-        self.line("{".into());
+        self.line("{");
         self.indent += 1;
         for stmt in before {
             // The ends of ranges; which thread runs an iteration, the thread knows.
@@ -185,14 +170,14 @@ impl Writer<'_> {
         }
         match (phase.literal.as_deref().and_then(|literal| Some((literal, count(literal)?))), ranges.as_slice()) {
             (Some((literal, all)), _) => self.literal_phase(phase, literal, all, threads, body),
-            (None, [range]) if self.info.is_some_and(|info| info.counted.contains(&phase.vars[0])) => {
+            (None, [range]) if self.counts_in_32_bits(phase.vars[0]) => {
                 self.short_phase(phase, range, threads, body);
             }
             (None, _) => self.counted_phase(phase, &ranges, threads, body),
         }
         self.in_phase = false;
         self.indent -= 1;
-        self.line("}".into());
+        self.line("}");
     }
 
     /// Rounds in each of which every thread makes an iteration; in the last, maybe not every.
@@ -200,7 +185,7 @@ impl Writer<'_> {
         let round = self.namer.name("ab_r");
         let rounds = all.div_ceil(threads);
         if rounds <= MOST_UNROLLED {
-            self.line("#pragma unroll".into());
+            self.line("#pragma unroll");
         }
         let head = format!("for (u32 {round} = 0u; {round} < {rounds}u; ++{round})");
         let own = self.numbers(literal, threads, &round);
@@ -209,59 +194,45 @@ impl Writer<'_> {
             if !all.is_multiple_of(threads) {
                 let beyond =
                     format!("if ({round} + 1u == {rounds}u && {round} * {threads}u + {THREAD} >= {all}u) break;");
-                w.line(Text::new().text(beyond));
+                w.line(beyond);
             }
             for (var, (own, (first, _))) in vars.iter().zip(own.iter().zip(literal)) {
                 let own = if *first == 0 { own.clone() } else { format!("({own} + {first}u)") };
-                let value = Text::from("(").hole(Node::Type(w.body[*var].slot.number())).text(format!("){own}"));
-                let narrow = w.indexes(*var).then(|| Text::new().text(format!("(i32){own}")));
-                w.define(*var, value);
-                if let Some(narrow) = narrow {
-                    w.define_narrow(*var, narrow);
+                let value = format!("({}){own}", w.types.ty(w.body[*var].slot));
+                w.define(*var, &value);
+                if w.decided() && w.indexes(*var) {
+                    w.define_narrow(*var, &format!("(i32){own}"));
                 }
             }
         };
-        self.iterations(phase, Text::new().text(head), first, body);
+        self.iterations(phase, &head, first, body);
     }
 
-    /// A phase that counts in 32 bits where the launch has decided. The variable itself goes from thread to thread and from round to round, as far as
-    /// there are any.
+    /// A phase that counts in 32 bits. The variable itself goes from thread to thread and from round to round, as far as there are any.
     fn short_phase(&mut self, phase: &Phase, range: &LoopRange, threads: u32, body: &Block) {
         let var = phase.vars[0];
-        let (start, end) = (self.value(&range.start), self.value(&range.end));
-        let (first, past) = (self.narrow(&range.start), self.narrow(&range.end));
-        let ty = || Node::Type(self.body[var].slot.number());
-        let (ty, for_value) = (ty(), ty());
+        let (first, past) = (self.decided_index(&range.start), self.decided_index(&range.end));
+        let ty = self.types.ty(self.body[var].slot);
         self.local(var);
         let short = self.narrow_name(var);
-        let [at, count, last] = ["ab_i", "ab_n", "ab_end"].map(|name| self.namer.name(name));
-        let indent = "    ".repeat(self.indent);
-        let narrow = Text::new().text(format!("{indent}const i32 {last} = ")).then(past).text(";\n");
-        let wide = Text::new().text(format!("{indent}const u64 {count} = ab::trips("));
-        let wide = wide.then(start.clone()).text(", ").then(end).text(");\n");
-        self.out = std::mem::take(&mut self.out).hole(Node::Either(narrow, wide));
+        let last = self.namer.name("ab_end");
+        self.line(format!("const i32 {last} = {past};"));
         // Of one round nothing is left but its condition.
         let one_round = self.info.is_some_and(|info| info.one_round.contains(&var));
         let next = if one_round { format!("{short} = {last}") } else { format!("{short} += {threads}") };
-        let narrow = Text::new().text(format!("for (i32 {short} = ")).then(first);
-        let narrow = narrow.text(format!(" + (i32){THREAD}; {short} < {last}; {next})"));
-        let wide = format!("for (u64 {at} = {THREAD}; {at} < {count}; {at} += {threads}u)");
-        let head = Text::new().hole(Node::Either(narrow, Text::new().text(wide)));
+        let head = format!("for (i32 {short} = {first} + (i32){THREAD}; {short} < {last}; {next})");
         let of_launch = range.operands().into_iter().all(|end| self.is_of_launch(end));
         let before = move |w: &mut Self| {
-            w.ask_if_long(of_launch);
-            let narrow = Text::from("(").hole(ty).text(format!("){short}"));
-            let wide = Text::from("(").hole(for_value.clone()).text(")(").then(start);
-            let wide = wide.text(" + (").hole(for_value).text(format!(")({at}))"));
-            w.define(var, Text::new().hole(Node::Either(narrow, wide)));
+            w.poll_if_long(of_launch);
+            w.define(var, &format!("({ty}){short}"));
         };
-        self.iterations(phase, head, before, body);
+        self.iterations(phase, &head, before, body);
     }
 
     /// The ends of a phase may be what a thread should have written that has failed.
-    fn ask_if_long(&mut self, of_launch: bool) {
+    fn poll_if_long(&mut self, of_launch: bool) {
         if !of_launch && self.has_context() {
-            self.line("ab::may_be_long(ab_cx);".into());
+            self.poll();
         }
     }
 
@@ -297,8 +268,7 @@ impl Writer<'_> {
         for range in ranges {
             let (start, end) = (self.value(&range.start), self.value(&range.end));
             let count = self.namer.name("ab_n");
-            let line = Text::new().text(format!("const u64 {count} = ab::trips("));
-            self.line(line.then(start.clone()).text(", ").then(end).text(");"));
+            self.line(format!("const u64 {count} = ab::trips({start}, {end});"));
             counts.push((start, count));
         }
         let at = self.namer.name("ab_i");
@@ -307,7 +277,7 @@ impl Writer<'_> {
         let vars = phase.vars.clone();
         let of_launch = ranges.iter().flat_map(|range| range.operands()).all(|end| self.is_of_launch(end));
         let first = move |w: &mut Self| {
-            w.ask_if_long(of_launch);
+            w.poll_if_long(of_launch);
             for (dim, (var, (start, count))) in vars.iter().zip(&counts).enumerate() {
                 let inner: Vec<&str> = counts[dim + 1..].iter().map(|(_, count)| count.as_str()).collect();
                 let mut own = at.clone();
@@ -317,20 +287,18 @@ impl Writer<'_> {
                 if dim > 0 {
                     own = format!("{own} % {count}");
                 }
-                let ty = w.body[*var].slot.number();
-                let value = Text::from("(").hole(Node::Type(ty)).text(")(").then(start.clone());
-                let value = value.text(" + (").hole(Node::Type(ty)).text(format!(")({own}))"));
-                w.define(*var, value);
-                if w.indexes(*var) {
-                    let low = Text::from("(i32)").text(w.local(*var));
-                    w.define_narrow(*var, low);
+                let ty = w.types.ty(w.body[*var].slot);
+                w.define(*var, &format!("({ty})({start} + ({ty})({own}))"));
+                if w.decided() && w.indexes(*var) {
+                    let low = format!("(i32){}", w.local(*var));
+                    w.define_narrow(*var, &low);
                 }
             }
         };
-        self.iterations(phase, Text::new().text(head), first, body);
+        self.iterations(phase, &head, first, body);
     }
 
-    fn iterations(&mut self, phase: &Phase, head: Text, first: impl FnOnce(&mut Self), body: &Block) {
+    fn iterations(&mut self, phase: &Phase, head: &str, first: impl FnOnce(&mut Self), body: &Block) {
         let body = match body.stmts.last() {
             // Which thread it is, needs no number.
             Some(Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Block(own), .. }, .. }))

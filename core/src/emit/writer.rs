@@ -1,15 +1,14 @@
 //! Statements. Expressions with control flow are lowered into a [`Dest`].
 
-use super::place::{is_place, narrowed};
-use super::{Node, Text};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::nodes::{
     Block, Body, CaptureId, CaptureKind, Expr, ExprId, ExprKind, Flow, List, LocalId, LocalKind, LoopId, Message, Pat,
-    PatKind, Shape, SlotId, Space, Stmt,
+    PatKind, Shape, SiteId, SlotId, Space, Stmt,
 };
-use crate::ir::code::{Info, Line};
-use crate::ir::effects;
+use super::place::is_place;
+use super::{Form, Inferred, Proved, Uses, lines};
+use crate::ir::code::{Decoded, Info, Line};
 use crate::names::Namer;
 
 /// Where the value of an expression goes.
@@ -25,6 +24,11 @@ pub(super) enum Dest {
 
 /// Writes one C++ function.
 pub(super) struct Writer<'b> {
+    pub(super) types: &'b dyn Inferred,
+    pub(super) form: Form<'b>,
+    /// What the launch has shown, if the text depends on it.
+    pub(super) proved: Proved,
+    pub(super) uses: Uses,
     pub(super) body: &'b Body,
     /// The files of its lines.
     files: &'b [String],
@@ -50,7 +54,7 @@ pub(super) struct Writer<'b> {
     /// The same in 32 bits, where there is one.
     pub(super) narrow: Vec<Option<String>>,
     pub(super) captures: Vec<CaptureNames>,
-    pub(super) out: Text,
+    pub(super) out: String,
     pub(super) indent: usize,
     /// Where the next lines come from.
     here: Option<Line>,
@@ -76,7 +80,10 @@ pub(super) struct OpenLoop {
 }
 
 impl<'b> Writer<'b> {
-    pub(super) fn new(body: &'b Body, files: &'b [String], info: Option<&'b Info>) -> Self {
+    pub(super) fn new<H>(code: &'b Decoded<H>, form: Form<'b>, types: &'b dyn Inferred) -> Self {
+        let Decoded { files, body, info, .. } = code;
+        let differs = info.as_ref().is_some_and(|info| info.differs(body));
+        let proved = if differs { form.proved } else { Proved::Nothing };
         let mut namer = Namer::default();
         let captures = body
             .captures
@@ -100,9 +107,13 @@ impl<'b> Writer<'b> {
         let locals = body.locals.iter().map(|_| None).collect();
         let narrow = body.locals.iter().map(|_| None).collect();
         Self {
+            types,
+            form,
+            proved,
+            uses: Uses::default(),
             body,
             files,
-            info,
+            info: info.as_ref(),
             is_function: false,
             can_fail: false,
             threads: None,
@@ -115,23 +126,38 @@ impl<'b> Writer<'b> {
             locals,
             narrow,
             captures,
-            out: Text::new(),
+            out: String::new(),
             indent: 0,
             here: None,
             loops: Vec::new(),
         }
     }
 
-    pub(super) fn line(&mut self, line: Text) {
+    pub(super) fn line(&mut self, line: impl AsRef<str>) {
         let indent = "    ".repeat(self.indent);
-        self.out = std::mem::take(&mut self.out).text(indent).then(line).text("\n");
+        self.out += &format!("{indent}{}\n", line.as_ref());
+    }
+
+    /// The number of a site in the program.
+    pub(super) fn site(&mut self, site: SiteId) -> u32 {
+        self.uses.checks = true;
+        self.form.sites + site.number()
     }
 
     /// The next lines come from that line of the source.
     pub(super) fn comes_from(&mut self, line: Line) {
         self.here = Some(line);
-        let file = self.files.get(line.file).cloned().unwrap_or_default();
-        self.out = std::mem::take(&mut self.out).line(line.line, file);
+        let Some((own, _)) = self.form.source else { return };
+        // A directive without a line after it would be about the next one.
+        let last = self.out.trim_end_matches('\n').rfind('\n').map_or(0, |end| end + 1);
+        if self.out[last..].starts_with("#line ") {
+            self.out.truncate(last);
+        }
+        // A line that is not known is taken for the one before.
+        if line.line > 0 {
+            let file = self.files.get(line.file).filter(|file| !file.is_empty());
+            self.out += &lines::directive(line.line as usize, file.map_or(own, String::as_str));
+        }
     }
 
     /// The next lines come again from where they came before a part of the source, such as the operand of an assignment.
@@ -187,7 +213,7 @@ impl<'b> Writer<'b> {
                     let slot = self.body[*local].slot;
                     let name = self.local(*local).to_owned();
                     // Zeroed, so that a path after a failed check reads no garbage.
-                    self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{{}};")));
+                    self.line(format!("{} {name}{{}};", self.types.ty(slot)));
                 }
                 Stmt::Expr(expr) => self.lower(expr, &Dest::Discard),
                 Stmt::Item(_) => {}
@@ -230,66 +256,26 @@ impl<'b> Writer<'b> {
             };
             let name = self.local(local).to_owned();
             let how = if alias { "auto&" } else { "const auto" };
-            return self.line(Text::new().text(format!("{how} {name} = ")).then(value).text(";"));
+            return self.line(format!("{how} {name} = {value};"));
         }
         if goes_into_its_place(init) && !self.inline(init) {
             let name = self.local(local).to_owned();
-            let begins = begins(init);
-            self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{begins};")));
+            self.line(format!("{} {name}{};", self.types.ty(slot), begins(init)));
             return self.lower(init, &Dest::Assign(name));
         }
         self.let_value(local, init);
     }
 
-    /// A variable of a value that is an expression in C++, too; in 32 bits, where there is index arithmetic with it.
-    pub(super) fn let_value(&mut self, local: LocalId, init: &Expr) {
-        // The initializer first: it may mention an older local of the same name.
-        let inline = self.inline_in_32_bits(init);
-        let value = self.value(init);
-        // It is spelled twice then, so it may change nothing.
-        let plain = self.info.is_some_and(|info| info.plain.contains(&local));
-        let twice = inline && plain && self.indexes(local) && !effects::of(init, self.body).writes;
-        let low = narrowed(Text::new().text(self.local(local)));
-        let narrow = twice.then(|| self.narrow_once(init, low));
-        self.define(local, value);
-        if let Some(narrow) = narrow {
-            self.define_narrow(local, narrow);
-        }
-    }
-
-    /// Whether an access whose check the launch decides is indexed with a variable.
-    pub(super) fn indexes(&self, local: LocalId) -> bool {
-        self.info.is_some_and(|info| info.indexing.contains(&local)) && !self.body[local].mutable
-    }
-
-    /// The name of a variable in 32 bits.
-    pub(super) fn narrow_name(&mut self, local: LocalId) -> String {
-        let wide = self.local(local).to_owned();
-        let name = self.namer.name(&format!("{wide}_32"));
-        self.narrow[local.0] = Some(name.clone());
-        name
-    }
-
-    /// `const i32 name_32 = value;`, where the launch has decided.
-    pub(super) fn define_narrow(&mut self, local: LocalId, value: Text) {
-        let name = self.narrow_name(local);
-        let indent = "    ".repeat(self.indent);
-        let line = Text::new().text(format!("{indent}const i32 {name} = ")).then(value).text(";\n");
-        self.out = std::mem::take(&mut self.out).hole(Node::Either(line, Text::new()));
-    }
-
     /// `const T name = value;`
-    pub(super) fn define(&mut self, local: LocalId, value: Text) {
-        let slot = self.body[local].slot;
+    pub(super) fn define(&mut self, local: LocalId, value: &str) {
+        let ty = self.types.ty(self.body[local].slot);
         let constness = if self.body[local].mutable { "" } else { "const " };
         let name = self.local(local).to_owned();
-        self.line(
-            Text::from(constness).hole(Node::Type(slot.number())).text(format!(" {name} = ")).then(value).text(";"),
-        );
+        self.line(format!("{constness}{ty} {name} = {value};"));
     }
 
-    pub(super) fn braced(&mut self, open: Text, inside: impl FnOnce(&mut Self)) {
-        self.line(open.text(" {"));
+    pub(super) fn braced(&mut self, open: &str, inside: impl FnOnce(&mut Self)) {
+        self.line(format!("{open} {{"));
         self.indent += 1;
         inside(self);
         self.indent -= 1;
@@ -305,10 +291,10 @@ impl<'b> Writer<'b> {
     }
 
     /// A condition in exactly one pair of parentheses.
-    pub(super) fn condition(&mut self, cond: &Expr) -> Text {
+    pub(super) fn condition(&mut self, cond: &Expr) -> String {
         let parenthesized = matches!(cond.kind, ExprKind::Compare { .. } | ExprKind::Logic { .. }) && self.inline(cond);
         let cond = self.value(cond);
-        if parenthesized { cond } else { Text::from("(").then(cond).text(")") }
+        if parenthesized { cond } else { format!("({cond})") }
     }
 
     /// Evaluates an expression into its destination.
@@ -331,32 +317,31 @@ impl<'b> Writer<'b> {
             ExprKind::Panic { site, message } => {
                 match message {
                     Message::Fixed(_) => {
-                        self.line(Text::from("ab::die(ab_cx, ").hole(Node::Site(site.number())).text(", 0, 0);"));
+                        let site = self.site(*site);
+                        self.line(format!("ab::die(ab_cx, {site}, 0, 0);"));
                     }
                     Message::Formatted(format) => {
-                        let values = self.formatted(format);
-                        let head = Text::from("ab::fail(ab_cx, ").hole(Node::Site(site.number()));
-                        self.line(head.text(", ").then(values).text(");"));
+                        let (values, site) = (self.formatted(format), self.site(*site));
+                        self.line(format!("ab::fail(ab_cx, {site}, {values});"));
                     }
                 }
                 // Formally the thread goes on, with some value.
                 match dest {
                     Dest::Discard => {}
-                    Dest::Assign(name) => self.line(Text::new().text(format!("{name} = {{}};"))),
+                    Dest::Assign(name) => self.line(format!("{name} = {{}};")),
                     Dest::Return => self.line(self.return_anything()),
                 }
             }
             ExprKind::Print { output, format, site } => {
-                let values = self.formatted(format);
-                let head = Text::from("ab::print(ab_cx, ").hole(Node::Site(site.number()));
-                self.line(head.text(format!(", {}, ", *output as u8)).then(values).text(");"));
+                self.uses.prints = true;
+                let (values, site) = (self.formatted(format), self.site(*site));
+                self.line(format!("ab::print(ab_cx, {site}, {}, {values});", *output as u8));
             }
             ExprKind::Assert { cond, check } => {
                 // Without a site it is not checked.
                 if let Some((_, site)) = check {
-                    let cond = self.value(cond);
-                    let head = Text::from("if (!").then(cond).text(") ab::die(ab_cx, ");
-                    self.line(head.hole(Node::Site(site.number())).text(", 0, 0);"));
+                    let (cond, site) = (self.value(cond), self.site(*site));
+                    self.line(format!("if (!{cond}) ab::die(ab_cx, {site}, 0, 0);"));
                 }
             }
             _ => self.inlined(expr, dest),
@@ -400,10 +385,10 @@ impl<'b> Writer<'b> {
     }
 
     /// Leaves a function after a failed check, or without a value.
-    pub(super) fn return_anything(&self) -> Text {
+    pub(super) fn return_anything(&self) -> String {
         match self.projects {
-            None => "return {};".into(),
-            Some(slot) => Text::from("return ab::no_place<").hole(Node::Type(slot.number())).text(">(ab_cx);"),
+            None => "return {};".to_owned(),
+            Some(slot) => format!("return ab::no_place<{}>(ab_cx);", self.types.ty(slot)),
         }
     }
 
@@ -412,9 +397,9 @@ impl<'b> Writer<'b> {
         let value = self.value(expr);
         self.line(match dest {
             // A call whose value is not used may still fail.
-            Dest::Discard => Text::from("(void)(").then(value).text(");"),
-            Dest::Assign(name) => Text::new().text(format!("{name} = ")).then(value).text(";"),
-            Dest::Return => Text::from("return ").then(value).text(";"),
+            Dest::Discard => format!("(void)({value});"),
+            Dest::Assign(name) => format!("{name} = {value};"),
+            Dest::Return => format!("return {value};"),
         });
     }
 }
@@ -430,4 +415,9 @@ pub(super) fn begins(value: &Expr) -> &'static str {
 /// Control flow whose value is written to where it is wanted.
 pub(super) fn goes_into_its_place(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Flow { slot: Some(_), .. })
+}
+
+/// The value of an expression without one: `()`. It also fills places that control never reaches.
+pub(super) fn nothing() -> String {
+    "ab::tuple<>{}".to_owned()
 }

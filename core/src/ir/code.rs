@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Body, Borrow, Expr, ExprId, ExprKind, LocalId, SiteId, SlotId, Tokens};
+use super::{Body, Borrow, ElementOf, Expr, ExprId, ExprKind, LocalId, SiteId, SlotId, Tokens};
 use crate::methods::Method;
 use crate::ops::BinOp;
 
@@ -68,6 +68,13 @@ pub struct LoopHead<Span> {
     pub can_fail: bool,
 }
 
+impl<Span> LoopHead<Span> {
+    /// Whether the C++ depends on whether one grid runs all iterations.
+    pub fn begins(&self) -> bool {
+        self.dims.iter().any(|dim| dim.first.is_some())
+    }
+}
+
 /// A range of a `par` loop.
 pub struct LoopDim {
     /// The loop variable.
@@ -120,6 +127,21 @@ pub struct Info {
 }
 
 impl Info {
+    /// Whether the C++ of the body depends on what the launch has shown: it has accesses to slices, or counts, compares or calls what is written in
+    /// 32 bits.
+    pub fn differs<S: Tokens>(&self, body: &Body<S>) -> bool {
+        let Info { indexing, counted, calls, compared, filled_unless_wrapped, .. } = self;
+        let is_access = |expr: &Expr<S>| {
+            matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Element { of: ElementOf::Slice, .. })
+        };
+        !indexing.is_empty()
+            || !counted.is_empty()
+            || !calls.is_empty()
+            || !compared.is_empty()
+            || !filled_unless_wrapped.is_empty()
+            || body.block.any(&mut |expr| is_access(expr))
+    }
+
     /// Whether the value of an expression is a form by its looks: then index arithmetic in 32 bits can make it, whose size
     /// the launch knows.
     pub fn is_plain<S: Tokens>(&self, expr: &Expr<S>) -> bool {

@@ -3,7 +3,7 @@
 use anabranch_core::facts::wire::encode;
 use anabranch_core::ir::code::{LoopDim, LoopHead};
 use anabranch_core::ir::wire::encode_loop;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Launcher, library, nested};
@@ -86,6 +86,7 @@ impl Launcher<'_> {
             quote!(#private::data::Capture { name: #name, kind: #private::data::CaptureKind::#kind })
         });
         let (sites, code) = (sites(body, private), Literal::byte_string(&code(par_loop, analyses)));
+        let (differs, begins) = (analyses.info.differs(body), head(par_loop).begins());
         let told = Literal::byte_string(&encode(&analyses.facts.told));
         let Cost { operations, unbounded } = analyses.cost;
         let (line, column) = (line(*span), column(*span));
@@ -115,7 +116,9 @@ impl Launcher<'_> {
                 ranges: &[#(#ranges),*],
                 captures: &[#(#captures),*],
                 sites: #sites,
-                code: #private::data::LoopCode::new(#code),
+                code: #code,
+                differs: #differs,
+                begins: #begins,
                 cost: #private::data::Cost::new(#operations, #unbounded),
                 lanes: #lanes,
                 judge: #private::data::Judge::new(#told),
@@ -196,19 +199,21 @@ fn blocks(par_loop: &ParLoop, steps: &[Step], private: &TokenStream) -> TokenStr
 
 /// The code of a loop as bytes, of which the runtime makes C++.
 pub(crate) fn code(par_loop: &ParLoop, analyses: &Analyses<'_>) -> Vec<u8> {
-    let ParLoop { span, dims, block, shape, body, .. } = par_loop;
-    let dims = dims.iter().map(|dim| {
+    encode_loop(&head(par_loop), &par_loop.body, &analyses.info)
+}
+
+fn head(par_loop: &ParLoop) -> LoopHead<Span> {
+    let dims = par_loop.dims.iter().map(|dim| {
         let first = Dim::literal(&dim.start).and_then(|first| i32::try_from(first).ok());
         LoopDim { var: dim.var, first: first.map(i32::cast_unsigned), stepped: dim.step.is_some() }
     });
-    let head = LoopHead {
-        span: *span,
+    LoopHead {
+        span: par_loop.span,
         dims: dims.collect(),
-        block: *block,
-        over_blocks: shape.is_some(),
-        can_fail: body.can_fail(),
-    };
-    encode_loop(&head, body, &analyses.info)
+        block: par_loop.block,
+        over_blocks: par_loop.shape.is_some(),
+        can_fail: par_loop.body.can_fail(),
+    }
 }
 
 /// The places of a body that can fail, as constant data.

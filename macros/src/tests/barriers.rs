@@ -1,10 +1,10 @@
 //! Where barriers stand, counted in the C++ of what one writes by hand.
 
-use super::cuda::template_anyway;
+use super::cuda::checked_anyway;
 
 /// The barriers of a kernel whose blocks have 64 threads.
 fn barriers(params: &str, body: &str) -> usize {
-    let text = template_anyway(&format!(
+    let text = checked_anyway(&format!(
         "fn k({params}) {{ for block in par_blocks(0..n).threads(64) {{ let b = block.index(); {body} }} }}"
     ));
     text.matches("ab::meet(").count() + text.matches("__syncthreads()").count()

@@ -1,8 +1,12 @@
-//! The C++ templates, with their holes written as `‹slot›`.
+//! The C++ of loops, with what only rustc knows written as `‹slot›`.
 
-use anabranch_core::emit::{self, Binary, Node, Text};
+use std::collections::BTreeSet;
+
+use anabranch_core::emit::{self, Callee, Captured, Fields, Form, Inferred, Member, Proved, Question, Version};
+use anabranch_core::ir::code::{Bare, DecodedLoop};
 use anabranch_core::ir::wire::decode_loop;
-use anabranch_core::ops::UnOp;
+use anabranch_core::ir::{self, CaptureId, ExprKind, SlotId};
+use anabranch_core::scalar::ScalarType;
 use insta::assert_snapshot;
 
 use super::kernel;
@@ -10,110 +14,136 @@ use crate::analysis::{Analyses, access};
 use crate::launch;
 use crate::report::Report;
 
-/// Every loop's function.
-pub(super) fn template(source: &str) -> String {
-    let (text, mut report) = template_and_report(source);
+/// Every loop's function where the launch has shown what it can, and where it has shown nothing.
+pub(super) fn programs(source: &str) -> [String; 2] {
+    let (texts, mut report) = texts_and_report(source);
     report.check().expect("the kernel has no races");
-    text
+    texts
 }
 
-/// The same of a kernel that may be refused for races.
-pub(super) fn template_anyway(source: &str) -> String {
-    let (text, mut report) = template_and_report(source);
+/// The second of a kernel that may be refused for races.
+pub(super) fn checked_anyway(source: &str) -> String {
+    let ([_, checked], mut report) = texts_and_report(source);
     drop(report.check());
-    text
+    checked
 }
 
-fn template_and_report(source: &str) -> (String, Report) {
+fn texts_and_report(source: &str) -> ([String; 2], Report) {
     let kernel = kernel(source);
     let mut report = Report::default();
     let facts = access::check(&kernel.loops, false, &mut report);
-    let loops = kernel.loops.iter().zip(facts).enumerate().map(|(at, (par_loop, facts))| {
+    let mut texts = [String::new(), String::new()];
+    for (at, (par_loop, facts)) in kernel.loops.iter().zip(facts).enumerate() {
         let analyses = Analyses::of(par_loop, facts, true);
-        let bytes = launch::code(par_loop, &analyses);
-        let code = decode_loop(&bytes).expect("it is the code of a loop");
-        render(&emit::par_loop(&code), &format!("k_{at}"))
-    });
-    (loops.collect::<Vec<_>>().join("\n"), report)
+        let code = decode_loop(&launch::code(par_loop, &analyses)).expect("it is the code of a loop");
+        let types = Unknown::new(&code);
+        for (text, proved) in texts.iter_mut().zip([Proved::Accesses, Proved::Nothing]) {
+            let (name, one_grid) = (format!("k_{at}"), proved == Proved::Accesses);
+            let form = Form { name: &name, proved, one_grid, goes_on: false, sites: 0, source: None };
+            *text += &emit::par_loop(&code, form, &types).text;
+        }
+    }
+    (texts, report)
 }
 
-fn render(text: &Text, own: &str) -> String {
-    let node = |node: &Node| match node {
-        Node::Text(text) => text.clone(),
-        Node::Type(slot) => format!("‹T{slot}›"),
-        Node::Parameter(capture, name, _) => format!("‹C{capture}› {name}"),
-        Node::Unpack(..) => String::new(),
-        Node::Narrow(_, name) => format!("(i32){name}"),
-        Node::Captured(capture) => format!("‹C{capture}›"),
-        Node::Int(_, digits) | Node::Float(_, digits) => digits.clone(),
-        Node::Unary(op, _, operand) => {
-            let operand = render(operand, own);
-            if *op == UnOp::Neg { format!("({operand})") } else { format!("(Not {operand})") }
-        }
-        Node::Binary(Binary { op, assigns, slot: _, site }, lhs, rhs) => {
-            let site = site.map(|site| format!("#{site}")).unwrap_or_default();
-            let (lhs, rhs) = (render(lhs, own), render(rhs, own));
-            match (assigns, site.as_str()) {
-                (true, "") => format!("{lhs} {op:?}= {rhs}"),
-                (true, site) => format!("{site} {lhs} {op:?}= {rhs}"),
-                (false, site) => format!("{site}({lhs} {op:?} {rhs})"),
+fn both(source: &str) -> String {
+    let [decided, checked] = programs(source);
+    format!("{decided}\n// checked\n{checked}")
+}
+
+/// Types that nobody has inferred: each operator is one of `i32`, each method one of std.
+struct Unknown {
+    /// The slots of functions that are called.
+    called: BTreeSet<SlotId>,
+}
+
+impl Unknown {
+    fn new(code: &DecodedLoop) -> Self {
+        let mut called = BTreeSet::new();
+        code.body.block.any(&mut |expr: &ir::Expr<Bare>| {
+            if let ExprKind::Call { callee: ir::Callee::Function { slot, .. }, .. } = &expr.kind {
+                called.insert(*slot);
             }
+            false
+        });
+        Self { called }
+    }
+}
+
+impl Inferred for Unknown {
+    fn ty(&self, slot: SlotId) -> String {
+        format!("‹T{}›", slot.number())
+    }
+
+    fn captured(&self, capture: CaptureId) -> Captured {
+        Captured { ty: format!("‹C{}›", capture.number()), scalar: Some(ScalarType::I32), words: None }
+    }
+
+    fn scalar(&self, _: SlotId) -> Option<ScalarType> {
+        Some(ScalarType::I32)
+    }
+
+    fn function(&self, slot: SlotId) -> Option<Callee> {
+        let number = slot.number() as usize;
+        let callee = Callee { number, receiver: None, differs: true, needs: 0, narrow: Vec::new(), is_index: false };
+        self.called.contains(&slot).then_some(callee)
+    }
+
+    fn name(&self, function: usize, version: Version) -> String {
+        match version {
+            Version::For(Proved::Nothing) => format!("‹F{function}›"),
+            version => format!("‹F{function} {version:?}›"),
         }
-        Node::Chosen(_, value) => render(value, own),
-        Node::Compare(op, _, lhs, rhs) => format!("({} {} {})", render(lhs, own), op.symbol(), render(rhs, own)),
-        Node::Element(_, site, base, index) => {
-            format!("{}.at(ab_cx, #{site}, {})", render(base, own), render(index, own))
-        }
-        Node::Within(_, _, base, index) => format!("{}.e[{}]", render(base, own), render(index, own)),
-        Node::Make(slot, base, members) => {
-            let base = render(base, own);
-            let base = if base.is_empty() { base } else { format!("..{base}") };
-            format!("‹T{slot}›{{{}{base}}}", render(members, own))
-        }
-        Node::Member(name, value) => format!("{name}: {}, ", render(value, own)),
-        Node::Part(_, name, place) => format!("{}.{name}", render(place, own)),
-        Node::PartFromLast(_, from_last, place) => format!("{}.‹last - {from_last}›", render(place, own)),
-        Node::All(tests) => format!("‹all {}›", render(tests, own)),
-        Node::Test(test) => format!("({})", render(test, own)),
-        Node::Is(slot, place) => format!("{} is ‹V{slot}›", render(place, own)),
-        Node::Propagate(_, name) => format!("‹return without {name}›"),
-        Node::Answer(_, name) => format!("‹answer {name}›"),
-        Node::Constant(slot) => format!("‹V{slot}›"),
-        Node::Site(site) => format!("#{site}"),
-        Node::Call(slot) => format!("‹F{slot}›"),
-        Node::Told(called) => format!("‹told F{}›", called.slot),
-        Node::NarrowArgument(called, param, value) => {
-            format!("‹for {param} of F{}, {}›", called.slot, render(value, own))
-        }
-        Node::NarrowResult(slot, args, wide) => {
-            format!("‹F{slot} in 32 bits({}) or {}›", render(args, own), render(wide, own))
-        }
-        Node::Method(method, name, receiver, args) => {
-            let site = method.site.map(|site| format!("#{site}")).unwrap_or_default();
-            format!("‹{name}{}›{site}({}{})", method.slot, render(receiver, own), render(args, own))
-        }
-        Node::Bind(method) => format!("‹auto{}› ", method.slot),
-        Node::At => "‹at›".to_owned(),
-        Node::Own => own.to_owned(),
-        // A test of the runtime shows what becomes of them.
-        Node::Line(..) => String::new(),
-        Node::LeaveIfFailed(leave) => format!(" ‹if failed, {}›", render(leave, own)),
-        Node::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),
-        Node::InOneGrid(whole, part) => format!("‹in one grid {}, else {}›", render(whole, own), render(part, own)),
-    };
-    text.nodes().iter().map(node).collect()
+    }
+
+    fn constant(&self, slot: SlotId) -> String {
+        format!("‹V{}›", slot.number())
+    }
+
+    fn is(&self, slot: SlotId, place: &str) -> String {
+        format!("{place} is ‹V{}›", slot.number())
+    }
+
+    fn fields(&self, _: SlotId) -> Fields {
+        Fields { path: String::new(), count: 0 }
+    }
+
+    fn made(&self, slot: SlotId, base: &str, members: &[Member<'_>]) -> String {
+        let members: String = members.iter().map(|member| format!("{}: {}, ", member.name, member.value)).collect();
+        format!("‹T{}›{{{members}..{base}}}", slot.number())
+    }
+
+    fn question(
+        &self,
+        _: SlotId,
+        _: SlotId,
+        variable: &str,
+        convert: &mut dyn FnMut(Vec<String>) -> Vec<String>,
+    ) -> Option<Question> {
+        Some(Question {
+            is_empty: format!("‹empty {variable}›"),
+            returned: convert(vec![format!("‹error {variable}›")]).concat(),
+            value: format!("‹answer {variable}›"),
+        })
+    }
+
+    fn compares(&self, _: SlotId, _: bool) {}
+
+    fn partial_ordering(&self, slot: SlotId) -> String {
+        self.ty(slot)
+    }
 }
 
 #[test]
 fn saxpy() {
-    assert_snapshot!(template(
+    assert_snapshot!(both(
         "fn saxpy(a: f32, x: &[f32], y: &mut [f32]) { for i in par(0..x.len()) { y[i] = a * x[i] + y[i]; } }"
     ));
 }
 
 #[test]
 fn two_ranges_with_a_step_and_a_block() {
-    assert_snapshot!(template(
+    assert_snapshot!(both(
         "fn k(x: &mut [f32], w: usize, h: usize) {
             for (row, col) in par((1..h, (0..=w).step_by(2))).block(128) { x[row * (w + 1) + col] *= 0.5; }
         }"
@@ -122,7 +152,7 @@ fn two_ranges_with_a_step_and_a_block() {
 
 #[test]
 fn operands_are_evaluated_in_the_order_of_rust() {
-    assert_snapshot!(template(
+    assert_snapshot!(both(
         "fn k(x: &mut [i32], y: &[i32]) {
             for i in par(0..x.len()) {
                 let mut t = y[i];
@@ -136,7 +166,7 @@ fn operands_are_evaluated_in_the_order_of_rust() {
 
 #[test]
 fn control_flow_is_lowered_into_its_destination() {
-    assert_snapshot!(template(
+    assert_snapshot!(both(
         "fn k(x: &mut [u32], n: u32) {
             for i in par(0..x.len()) {
                 let found = 'outer: loop {
@@ -161,7 +191,7 @@ fn control_flow_is_lowered_into_its_destination() {
 
 #[test]
 fn names_of_the_user_and_ours_do_not_meet() {
-    assert_snapshot!(template(
+    assert_snapshot!(both(
         "fn k(float: &mut [f32], x_n: usize, x: &[f32]) {
             for i in par(0..x_n) { let i_t = i; let x_n = x_n + 1; let i = i_t; float[i] = x[x_n] + float.len() as f32; }
         }"
@@ -170,7 +200,7 @@ fn names_of_the_user_and_ours_do_not_meet() {
 
 #[test]
 fn calls_and_methods() {
-    assert_snapshot!(template(
+    assert_snapshot!(both(
         "fn k(x: &mut [f32], b: u32) {
             for i in par(0..x.len()) {
                 x[i] = math::wave(x[i].sqrt().clamp(0.0, 1.0), f32::from_bits(b)).max(f32::from(true));
@@ -182,7 +212,7 @@ fn calls_and_methods() {
 /// All threads call a collective, wherever it is. What changes memory comes after it.
 #[test]
 fn atomics_of_blocks() {
-    assert_snapshot!(template(
+    assert_snapshot!(both(
         "fn k(x: &[u8], bins: &[AtomicU32], n: usize) {
             for block in par_blocks(0..n).threads(64) {
                 let b = block.index();
@@ -217,12 +247,12 @@ fn collectives() {
             let both = block.min(own) + block.product(last);
         }
     }";
-    assert_snapshot!(template(source));
+    assert_snapshot!(both(source));
 }
 
 #[test]
 fn printing() {
-    assert_snapshot!(template(
+    assert_snapshot!(both(
         "fn k(x: &mut [f32], n: usize) {
             for i in par(0..x.len()) {
                 println!();
@@ -238,7 +268,7 @@ fn printing() {
 
 #[test]
 fn atomics() {
-    assert_snapshot!(template(
+    assert_snapshot!(both(
         "fn k(bins: &[AtomicU32], keys: &[u32], out: &mut [u32]) {
             for i in par(0..keys.len()) {
                 bins[keys[i] as usize].fetch_add(1, Relaxed);

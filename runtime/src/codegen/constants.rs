@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 
+use anabranch_core::emit::literal;
+use anabranch_core::scalar::ScalarType;
+
 use super::types::Types;
-use super::{literal, type_name};
 use crate::value::DeviceType;
-use crate::value::scalar::ScalarType;
 
 /// The objects of a program.
 #[derive(Debug)]
@@ -144,7 +145,7 @@ fn scalar(ty: ScalarType, bits: u128, finite: &mut bool) -> String {
             let value = f64::from_bits(bits as u64);
             float(value, format!("{value:?}"), format!("ab::from_bits<f64>({bits}ull)"), finite)
         }
-        ScalarType::F16 | ScalarType::Bf16 => format!("{}::of({bits})", type_name(ty)),
+        ScalarType::F16 | ScalarType::Bf16 => format!("{}::of({bits})", ty.c_name()),
         ScalarType::U8 | ScalarType::U16 | ScalarType::U32 | ScalarType::U64 | ScalarType::U128 | ScalarType::Usize => {
             literal::int(ty, &bits.to_string(), false)
         }

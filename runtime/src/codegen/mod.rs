@@ -1,38 +1,36 @@
-//! The C++ of a kernel, for CUDA or for HIP: its templates, filled with the types that rustc inferred.
+//! The C++ of a kernel, for CUDA or for HIP: the functions that [`emit`] writes with the types that rustc inferred, and what they use.
 //!
-//! The differences between the two languages, and the files that handle them:
-//! - In C++, operand types promote (`u8 + u8` is an `int`), and signed overflow is undefined. `fill` uses the native operator only if C++ has
-//!   the same semantics, and otherwise a helper of `prelude/`.
-//! - In C++, division by zero, `MIN / -1`, indexes out of bounds and wrong `clamp` bounds are undefined or silent. Checked helpers report a
-//!   site number. [`Program::sites`] maps it to the source, and [`Check::describe`] to the message of std.
-//! - In C++, a literal has its own type. `literal` writes it so that it has rustc's type and value.
-//! - Names: `names` separates device functions from keywords, from each other and from CUDA's own functions.
-//! - Order of evaluation, control flow and shadowing: the macro's templates handle them.
+//! | file | what |
+//! |---|---|
+//! | `inferred` | types, constants and functions by the slots of a body, for the emitter |
+//! | `functions` | the device functions that a program uses, with their versions |
+//! | `types`, `constants` | definitions of structs, enums and tables |
+//! | `names` | names that differ from keywords, from each other and from CUDA's own functions |
+//! | `prelude` | the helpers that a program uses |
+//!
+//! Checks report the number of a site. [`Program::sites`] maps it to the source, and [`Check::describe`] to the message of std.
 
 mod constants;
-mod fill;
-mod lines;
-mod literal;
+mod functions;
+mod inferred;
 mod names;
 mod prelude;
 mod types;
 
-use std::cell::Cell;
 use std::thread;
 
-use anabranch_core::emit;
-use anabranch_core::ir::wire::decode_function;
+use anabranch_core::emit::{self, Form, Proved, Uses, lines};
+use anabranch_core::ir::code::DecodedLoop;
+use anabranch_core::ir::wire::decode_loop;
 
 use crate::model::description::{Description, Instance, SlotValue};
-use crate::model::function::DeviceFunction;
 use crate::model::kernel::{Check, Kernel, Loop, Site, Variant};
 use crate::platform::Platform;
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
-use crate::value::scalar::ScalarType;
 use constants::Constants;
-use fill::{Fill, comment_line};
-use names::Names;
+use functions::{Function, reachable};
+use inferred::Inferred;
 use types::Types;
 
 /// What a failed check does to its thread.
@@ -127,59 +125,63 @@ fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool
     let kernel = instance.kernel;
     let mut description = Description::of(instance);
     description.loops.resize_with(kernel.loops.len(), Default::default);
-    let functions = functions(reachable(description.loops.iter().flat_map(|types| &types.slots)));
+    let functions = functions::named(reachable(description.loops.iter().flat_map(|types| &types.slots)));
     let types = Types::of(&types_of(&description, &functions));
 
     let mut sites = Vec::new();
     let constants = Constants::new(&types);
+    let inferred = |slots, captures| {
+        let (types, functions, constants) = (&types, &functions, &constants);
+        Inferred { slots, captures, types, functions, constants }
+    };
+    let form = |file, line, sites| Form {
+        name: "",
+        proved: Proved::Nothing,
+        one_grid: false,
+        goes_on: failed == FailedCheck::GoOn,
+        sites,
+        source: lines.then_some((file, line)),
+    };
+    let decides = variants.iter().any(|variant| *variant != Variant::Checked);
     let mut texts = Vec::new();
-    for function in &functions {
-        let base = resolve(&mut sites, function.source.file, function.source.sites, &function.slots);
-        let file = lines.then_some(function.source.file);
-        let fails = Cell::new(false);
-        let fill = |form| Fill { file, ..function.fill(&types, &functions, &constants, base, (failed, &fails), form) };
-        texts.extend(function.texts(fill, variants));
+    for (number, function) in functions.iter().enumerate() {
+        let source = &function.source;
+        let base = resolve(&mut sites, source.file, source.sites, &function.slots);
+        let inferred = inferred(&function.slots, &[]);
+        texts.extend(function.written(number, decides, form(source.file, source.line, base), &inferred));
     }
-    let mut body = String::new();
     let numbered = kernel.loops.iter().zip(&description.loops);
     let numbered = numbered.map(|(l, types)| resolve(&mut sites, kernel.file, l.sites, &types.slots));
     let bases: Vec<u32> = numbered.collect();
-    let mut entries = Vec::new();
+    let codes: Vec<Option<DecodedLoop>> = kernel.loops.iter().map(|parallel| decode_loop(parallel.code)).collect();
+    let (mut loops, mut entries, mut uses) = (String::new(), Vec::new(), Uses::default());
     for &variant in variants {
-        for ((parallel, inferred), &base) in kernel.loops.iter().zip(&description.loops).zip(&bases) {
+        for (at, (parallel, inferred_types)) in kernel.loops.iter().zip(&description.loops).enumerate() {
             if !parallel.is_in(variant) {
                 entries.push(None);
                 continue;
             }
-            let fails =
-                Cell::new(reachable(inferred.slots.iter()).iter().any(|function| !function.source.sites.is_empty()));
-            let (slots, captures, own) = (&inferred.slots, &inferred.captures, &variant.function(parallel.name));
-            let (types, functions, constants) = (&types, &functions, &constants);
-            let file = lines.then_some(kernel.file);
-            let fill = Fill {
-                types,
-                slots,
-                captures,
-                functions,
-                constants,
-                own,
-                base,
-                variant,
-                told: true,
-                failed,
-                fails: &fails,
-                file,
+            let name = variant.function(parallel.name);
+            let form = Form {
+                name: &name,
+                proved: if variant == Variant::Checked { Proved::Nothing } else { Proved::Accesses },
+                one_grid: variant == Variant::Unchecked,
+                ..form(kernel.file, parallel.line, bases[at])
             };
-            body.push('\n');
-            body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
-            body.push_str(&comment_line(&launched(parallel, variant)));
-            let text = fill.text(parallel.code.template());
-            entries.push(Some(Entry { name: own.clone(), can_fail: fails.get() }));
-            body.push_str(&lines::from(file, parallel.line, format!("{}\n", text.trim_end())));
+            let inferred = inferred(&inferred_types.slots, &inferred_types.captures);
+            let written = codes[at].as_ref().map(|code| emit::par_loop(code, form, &inferred)).unwrap_or_default();
+            loops.push('\n');
+            loops.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
+            loops.push_str(&comment_line(&launched(parallel, variant)));
+            loops.push_str(&written.text);
+            let called = reachable(inferred_types.slots.iter());
+            let can_fail = written.uses.checks || called.iter().any(|function| !function.source.sites.is_empty());
+            uses.add(written.uses);
+            entries.push(Some(Entry { name, can_fail }));
         }
     }
 
-    let body = functions_before(texts, &body);
+    let body = functions::used(texts, &mut uses) + &loops;
     let mut title =
         comment_line(&format!("{platform} C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
     if kernel.is_library() {
@@ -204,8 +206,8 @@ fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool
     let mut blocks = String::new();
     if kernel.loops.iter().any(|parallel| parallel.blocks.is_some()) {
         blocks.push_str("#define AB_BLOCKS\n");
-        if ["ab::may_not_end(ab_cx)", "ab::may_be_long(ab_cx)"].iter().any(|asks| body.contains(asks)) {
-            blocks.push_str("#define AB_ASKS\n");
+        if uses.polls {
+            blocks.push_str("#define AB_POLLS\n");
         }
         if kernel.loops.iter().zip(&description.loops).any(|(parallel, types)| ends_early(parallel, &types.slots)) {
             blocks.push_str("#define AB_ENDS\n");
@@ -213,7 +215,7 @@ fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool
     }
     let text = format!("{title}{names}{policy}{blocks}{}{body}", prelude::used_by(&body));
     let text = if lines { lines::resumed(&text, kernel.name) } else { text };
-    Program { prints: text.contains("ab::print("), text, sites, entries }
+    Program { prints: uses.prints, text, sites, entries }
 }
 
 /// Whether a block ends where one of its threads fails. What that thread should have written for the others is any bits, and not of every type are all
@@ -286,199 +288,6 @@ pub(crate) fn bytes_of_values(slots: &[SlotValue]) -> usize {
     functions.iter().fold(frame(slots), |sum, function| sum.saturating_add(frame(&function.slots)))
 }
 
-/// The text for a hole that the description has no value for. NVRTC rejects it; the fill itself cannot fail.
-const MISSING: &str = "ab_missing";
-
-/// A device function with its inferred types.
-struct Called {
-    source: DeviceFunction,
-    slots: Vec<SlotValue>,
-}
-
-/// The same with its code and its C++ names.
-struct Function {
-    source: DeviceFunction,
-    code: emit::Function,
-    slots: Vec<SlotValue>,
-    name: String,
-    /// Its name where it is told that the launch has decided.
-    decided: String,
-    /// Its name where it is told only that lengths fit 32 bits.
-    short: String,
-    /// Its name in 32 bits.
-    in_32_bits: String,
-}
-
-impl Function {
-    /// Its name where it is called.
-    fn called(&self) -> String {
-        format!("device::{}", self.name)
-    }
-
-    fn fill<'a>(
-        &'a self,
-        types: &'a Types,
-        functions: &'a [Function],
-        constants: &'a Constants<'a>,
-        base: u32,
-        (failed, fails): (FailedCheck, &'a Cell<bool>),
-        form: Form,
-    ) -> Fill<'a> {
-        let (own, variant, told) = match form {
-            Form::Checked => (&self.name, Variant::Checked, false),
-            Form::Short => (&self.short, Variant::Unchecked, false),
-            Form::Decided => (&self.decided, Variant::Unchecked, true),
-        };
-        let (slots, captures, file) = (&self.slots, &[], None);
-        Fill { types, slots, captures, functions, constants, own, base, variant, told, failed, fails, file }
-    }
-
-    /// Its name where it is told that the launch has decided.
-    fn called_decided(&self) -> String {
-        format!("device::{}", self.decided)
-    }
-
-    /// Its name where it is told only that lengths fit 32 bits.
-    fn called_short(&self) -> String {
-        format!("device::{}", self.short)
-    }
-
-    /// Its name in 32 bits.
-    fn called_in_32_bits(&self) -> String {
-        format!("device::{}", self.in_32_bits)
-    }
-
-    /// Whether it differs where it is told what the launch has decided.
-    fn can_be_told(&self) -> bool {
-        self.code.body.can_be_told()
-    }
-
-    /// Whether it is an index in 32 bits, too.
-    fn has_index(&self) -> bool {
-        self.code.index.as_ref().is_some_and(|(slot, _)| self.is_integer(slot.number()))
-    }
-
-    fn is_integer(&self, slot: u32) -> bool {
-        matches!(self.slots.get(slot as usize), Some(SlotValue::Type(ty)) if ty.integer().is_some())
-    }
-
-    /// The functions that it is in some programs.
-    fn texts<'a>(&self, fill: impl Fn(Form) -> Fill<'a>, variants: &[Variant]) -> Vec<FunctionText> {
-        let source = &self.source;
-        let head = comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line));
-        let decides = variants.iter().any(|variant| *variant != Variant::Checked);
-        let text = |name: &str, fill: Fill<'_>, why: &str| {
-            let (signature, block) = (on_device(&fill.text(&self.code.signature)), fill.text(&self.code.body));
-            let text = lines::from(fill.file, source.line, format!("{signature} {}\n", block.trim_end()));
-            let text = format!("{head}{why}{text}");
-            FunctionText { name: name.to_owned(), declaration: format!("{signature};\n"), text }
-        };
-        let mut texts = vec![text(&self.name, fill(Form::Checked), "")];
-        if decides && self.can_be_told() {
-            let why = comment_line("where the launch shows that its indexes are in bounds and fit 32 bits");
-            texts.push(text(&self.decided, fill(Form::Decided), &why));
-            let why = comment_line(
-                "where the launch shows that lengths fit 32 bits, and knows too little of an argument to show more",
-            );
-            texts.push(text(&self.short, fill(Form::Short), &why));
-        }
-        if let Some((_, index)) = self.code.index.as_ref().filter(|_| decides && self.has_index()) {
-            let fill = fill(Form::Decided);
-            let (name, index) = (self.in_32_bits.clone(), fill.text(index));
-            let text = lines::from(fill.file, source.line, format!("__device__ i32 {name}{index}"));
-            let text = format!("{head}{}{text}", comment_line("as an index of 32 bits"));
-            let declaration = index.split_once(" {").map(|(params, _)| format!("__device__ i32 {name}{params};\n"));
-            texts.push(FunctionText { name, declaration: declaration.unwrap_or_default(), text });
-        }
-        texts
-    }
-}
-
-/// What a device function is told.
-#[derive(Clone, Copy)]
-enum Form {
-    /// Nothing.
-    Checked,
-    /// Lengths fit 32 bits.
-    Short,
-    /// And the accesses that the launch decides are in bounds.
-    Decided,
-}
-
-/// A device function in C++.
-struct FunctionText {
-    name: String,
-    declaration: String,
-    text: String,
-}
-
-/// The functions that a text mentions, directly or indirectly, before it.
-fn functions_before(functions: Vec<FunctionText>, text: &str) -> String {
-    let mentions = |text: &str, name: &str| {
-        let called = format!("device::{name}");
-        let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        text.match_indices(&called).any(|(at, _)| ends(&text[at + called.len()..]))
-    };
-    let mut used = vec![false; functions.len()];
-    let mut new: Vec<&str> = vec![text];
-    while let Some(text) = new.pop() {
-        for (function, used) in functions.iter().zip(&mut used) {
-            if !*used && mentions(text, &function.name) {
-                *used = true;
-                new.push(&function.text);
-            }
-        }
-    }
-    let used = || functions.iter().zip(&used).filter(|(_, used)| **used).map(|(function, _)| function);
-    if used().next().is_none() {
-        return text.to_owned();
-    }
-    let declarations: String = used().map(|function| function.declaration.as_str()).collect();
-    let texts: String = used().map(|function| function.text.as_str()).collect();
-    format!("namespace device {{\n{declarations}{texts}}}  // namespace device\n{text}")
-}
-
-/// The device functions that a kernel calls, directly or indirectly, each once, in the order of their first occurrence.
-fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Called> {
-    let mut found: Vec<Called> = Vec::new();
-    let visit = |slot: &SlotValue, found: &mut Vec<Called>| {
-        let SlotValue::Function(function) = slot else { return };
-        let source = function();
-        if found.iter().all(|known| known.source.id != source.id) {
-            let mut slots = Vec::new();
-            (source.describe)(&mut slots);
-            found.push(Called { source, slots });
-        }
-    };
-    roots.for_each(|slot| visit(slot, &mut found));
-    let mut next = 0;
-    while next < found.len() {
-        for slot in found[next].slots.clone() {
-            visit(&slot, &mut found);
-        }
-        next += 1;
-    }
-    found
-}
-
-/// Device functions with their code, and with names that differ.
-fn functions(called: Vec<Called>) -> Vec<Function> {
-    let mut names = Names::default();
-    let named = called.into_iter().map(|Called { source, slots }| {
-        let code = decode_function(source.code).as_ref().map(emit::device_function).unwrap_or_default();
-        let name = names.claim(source.c_name, source.module);
-        let mut beside = |what: &str, is_there: bool| match is_there {
-            true => names.claim(&format!("{}_{what}", source.c_name), source.module),
-            false => String::new(),
-        };
-        let decided = beside("decided", code.body.can_be_told());
-        let short = beside("short", code.body.can_be_told());
-        let in_32_bits = beside("32", code.index.is_some());
-        Function { name, decided, short, in_32_bits, source, code, slots }
-    });
-    named.collect()
-}
-
 /// The types that a kernel and its device functions mention.
 fn types_of(description: &Description, functions: &[Function]) -> Vec<&'static DeviceType> {
     let captures = description.loops.iter().flat_map(|types| types.captures.iter().copied());
@@ -512,7 +321,7 @@ fn resolve(all: &mut Vec<ResolvedSite>, own: &'static str, sites: &[Site], slots
 /// A type in Rust.
 fn in_rust(ty: &DeviceType) -> String {
     match ty {
-        DeviceType::Scalar(ty) => type_name(*ty).trim_start_matches("ab::").to_owned(),
+        DeviceType::Scalar(ty) => ty.c_name().trim_start_matches("ab::").to_owned(),
         DeviceType::Tuple(parts) => {
             let parts: Vec<String> = parts.iter().map(|part| in_rust(part)).collect();
             format!("({}{})", parts.join(", "), if parts.len() == 1 { "," } else { "" })
@@ -523,35 +332,10 @@ fn in_rust(ty: &DeviceType) -> String {
     }
 }
 
-/// The prelude's name of a primitive type: that of Rust, and for those of `half` in a namespace, since few programs have them.
-fn type_name(ty: ScalarType) -> &'static str {
-    match ty {
-        ScalarType::Bool => "bool",
-        ScalarType::I8 => "i8",
-        ScalarType::I16 => "i16",
-        ScalarType::I32 => "i32",
-        ScalarType::I64 => "i64",
-        ScalarType::I128 => "i128",
-        ScalarType::Isize => "isize",
-        ScalarType::U8 => "u8",
-        ScalarType::U16 => "u16",
-        ScalarType::U32 => "u32",
-        ScalarType::U64 => "u64",
-        ScalarType::U128 => "u128",
-        ScalarType::Usize => "usize",
-        ScalarType::F32 => "f32",
-        ScalarType::F64 => "f64",
-        ScalarType::F16 => "ab::f16",
-        ScalarType::Bf16 => "ab::bf16",
-    }
-}
-
-/// A signature as that of a function on the device. Functions that take closures are templates.
-fn on_device(signature: &str) -> String {
-    match signature.strip_prefix("template <").and_then(|rest| rest.split_once("> ")) {
-        Some((params, signature)) => format!("template <{params}> __device__ {signature}"),
-        None => format!("__device__ {signature}"),
-    }
+/// A line comment with any text: on one line, without a backslash at the end, which would continue it.
+fn comment_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    format!("// {}\n", words.join(" ").trim_end_matches('\\'))
 }
 
 #[cfg(test)]

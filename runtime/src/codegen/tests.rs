@@ -1,13 +1,16 @@
 //! Whole programs from hand-written code.
 
+mod operations;
+
 use super::*;
 use crate::decide::Judge;
 use crate::model::cost::Cost;
 use crate::model::description::LoopTypes;
-use crate::model::kernel::{Capture, CaptureKind, Kernel, Loop, LoopCode, Number};
+use crate::model::function::DeviceFunction;
+use crate::model::kernel::{Capture, CaptureKind, Kernel, Loop, Number};
 use crate::value::DeviceValue;
 use anabranch_core::ir::code::{FunctionHead, Info, LoopDim, LoopHead};
-use anabranch_core::ir::wire::{self, decode_loop, encode_function, encode_loop};
+use anabranch_core::ir::wire::{self, encode_function, encode_loop};
 use anabranch_core::ir::{self, CaptureId, LocalId, SiteId, SlotId, Tokens};
 use anabranch_core::ops::BinOp;
 use std::any::TypeId;
@@ -171,10 +174,15 @@ fn behind() -> DeviceFunction {
 }
 
 /// The code of a loop over one range, whose first index may be a literal.
-fn of_loop(line: u32, first: Option<u32>, body: &Body, info: &Info) -> LoopCode {
+fn of_loop(line: u32, first: Option<u32>, body: &Body, info: &Info) -> Loop {
     let dims = vec![LoopDim { var: LocalId(0), first, stepped: false }];
     let head = LoopHead { span: ("", line), dims, block: 256, over_blocks: false, can_fail: true };
-    LoopCode::new(encode_loop(&head, body, info).leak())
+    Loop {
+        code: encode_loop(&head, body, info).leak(),
+        differs: info.differs(body),
+        begins: head.begins(),
+        ..empty_loop()
+    }
 }
 
 /// The body of a loop that writes the first capture, in which more happens.
@@ -189,8 +197,8 @@ fn decides(site: usize) -> Info {
     Info { decided: [SiteId(site)].into(), indexing: var.clone(), plain: var, ..Info::default() }
 }
 
-/// A loop with this code and this number of ranges; its other fields do not matter.
-fn par_loop(code: LoopCode, dims: usize) -> Loop {
+/// A loop over one range; its fields do not matter.
+fn empty_loop() -> Loop {
     Loop {
         name: "",
         header: "",
@@ -199,11 +207,13 @@ fn par_loop(code: LoopCode, dims: usize) -> Loop {
         column: 0,
         block: 256,
         blocks: None,
-        dims,
+        dims: 1,
         ranges: &[],
         captures: &[],
         sites: &[],
-        code,
+        code: &[],
+        differs: false,
+        begins: false,
         cost: Cost::new(1, false),
         lanes: Err("of a test"),
         judge: Judge::idle(),
@@ -228,7 +238,7 @@ static LOOPS: LazyLock<[Loop; 2]> = LazyLock::new(|| {
             column: 5,
             captures: &[Capture { name: "x", kind: CaptureKind::Write }],
             sites: const { &[site(6, 9, Check::Index), Site { file: "src/macros.rs", ..site(7, 16, Check::Index) }] },
-            ..par_loop(of_loop(5, Some(0), &first, &decides(0)), 1)
+            ..of_loop(5, Some(0), &first, &decides(0))
         },
         Loop {
             name: "run_1",
@@ -237,7 +247,7 @@ static LOOPS: LazyLock<[Loop; 2]> = LazyLock::new(|| {
             line: 9,
             column: 5,
             sites: const { &[site(10, 9, Check::Rem)] },
-            ..par_loop(of_loop(9, None, &second, &Info::default()), 1)
+            ..of_loop(9, None, &second, &Info::default())
         },
     ]
 });
@@ -407,8 +417,7 @@ fn functions_that_would_be_the_same_are_one() {
         let store = || assign(1, element(1, *local(1, 0), 0), int(1, "1", 0), None);
         let body = writes(&[("i", 0)], differs.then(store).into_iter().collect());
         let info = if differs { decides(0) } else { Info::default() };
-        let code = of_loop(1, begins.then_some(1), &body, &info);
-        let par_loop = par_loop(code, dims);
+        let par_loop = Loop { dims, ..of_loop(1, begins.then_some(1), &body, &info) };
         Variant::ALL.map(|wanted| par_loop.variant(wanted))
     };
     assert_eq!(of(false, false, 2), [Unchecked, Unchecked, Unchecked]);
@@ -485,8 +494,8 @@ fn deeply_nested_code_needs_little_of_the_callers_stack() {
         ir::Stmt::Expr(Expr::flow(("", 1), None, flow))
     }
     let nested = || of_loop(1, None, &body(&[("i", 0)], vec![endless(255)], None), &Info::default());
-    let code = thread::Builder::new().stack_size(64 << 20).spawn(nested).unwrap().join().unwrap();
-    let loops: &[Loop] = vec![par_loop(code, 1)].leak();
+    let nested = thread::Builder::new().stack_size(64 << 20).spawn(nested).unwrap().join().unwrap();
+    let loops: &[Loop] = vec![nested].leak();
     let kernel: &Kernel = Box::leak(Box::new(Kernel {
         number: Number::new(),
         name: "deep",
@@ -512,4 +521,10 @@ fn findings_are_about_expressions_of_the_tree() {
     let head = LoopHead { span: ("", 1), dims, block: 256, over_blocks: true, can_fail: false };
     assert!(decode_loop(&encode_loop(&head, &body, &known)).is_some());
     assert!(decode_loop(&encode_loop(&head, &body, &unknown)).is_none());
+}
+
+#[test]
+fn comments_stay_comments() {
+    assert_eq!(comment_line("for i in par(\n    0..n)"), "// for i in par( 0..n)\n");
+    assert_eq!(comment_line(r"src\"), "// src\n");
 }

@@ -3,8 +3,9 @@
 use std::any::TypeId;
 use std::cell::Cell;
 
+use anabranch_core::emit::{MISSING, literal};
+
 use super::names::Names;
-use super::{literal, type_name};
 use crate::value::{DeviceType, EnumType, StructType};
 
 /// The front end of NVRTC has no `offsetof`.
@@ -102,7 +103,7 @@ impl Types {
     /// A type in C++.
     pub(super) fn spelled(&self, ty: &DeviceType) -> String {
         match ty {
-            DeviceType::Scalar(ty) => type_name(*ty).to_owned(),
+            DeviceType::Scalar(ty) => ty.c_name().to_owned(),
             DeviceType::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| self.spelled(part)).collect();
                 format!("ab::tuple<{}>", parts.join(", "))
@@ -110,7 +111,7 @@ impl Types {
             DeviceType::Array(element, len) => format!("ab::array<{}, {len}>", self.spelled(element)),
             DeviceType::Struct(StructType { id, .. }) | DeviceType::Enum(EnumType { id, .. }) => {
                 let known = self.known.iter().find(|known| known.id == *id);
-                known.map_or(super::MISSING.to_owned(), |known| format!("types::{}", known.name))
+                known.map_or(MISSING.to_owned(), |known| format!("types::{}", known.name))
             }
         }
     }
@@ -179,7 +180,7 @@ impl Types {
         // Where there is one variant, values that nobody has made are of it, too: a field without a size is never written.
         let only = if ty.variants.len() == 1 { format!(" = {}", tag(ty, 0)) } else { String::new() };
         let tags: Vec<String> = (0..ty.variants.len()).map(|at| named_tag(ty, at)).collect();
-        out.push_str(&format!("    {} {TAG}{only};  // {}\n", type_name(ty.tag()), tags.join(", ")));
+        out.push_str(&format!("    {} {TAG}{only};  // {}\n", ty.tag().c_name(), tags.join(", ")));
         for variant in ty.variants.iter().filter(|variant| !variant.fields.is_empty()) {
             let members = variant.fields.iter().zip(variant.members);
             let members: String = members.map(|(field, name)| format!("{} {name}; ", self.spelled(field))).collect();

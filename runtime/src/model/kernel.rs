@@ -4,9 +4,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use anabranch_core::check::Check;
-use anabranch_core::emit::{self, Text};
 pub use anabranch_core::ir::Receiver;
-use anabranch_core::ir::wire::decode_loop;
 
 use super::cost::Cost;
 use crate::decide::Judge;
@@ -107,8 +105,12 @@ pub struct Loop {
     pub captures: &'static [Capture],
     /// The places where a check can fail: site number `k` (from 1) is `sites[k - 1]`.
     pub sites: &'static [Site],
-    /// What it does.
-    pub code: LoopCode,
+    /// What it does, as bytes: see `anabranch_core::ir::wire`.
+    pub code: &'static [u8],
+    /// Whether its C++ depends on what the launch has shown.
+    pub differs: bool,
+    /// Whether its C++ depends on whether one grid runs all iterations.
+    pub begins: bool,
     /// The cost of an iteration on the CPU.
     pub cost: Cost,
     /// On the CPU: what its types must be for iterations to run in lock step, or why they cannot. Of a loop over blocks, that of each phase which may
@@ -121,8 +123,7 @@ pub struct Loop {
 impl Loop {
     /// The program that has the function for the wanted variant. Functions that would be equal are shared.
     pub(crate) fn variant(&self, wanted: Variant) -> Variant {
-        let template = self.code.template();
-        let (differs, begins) = (template.can_be_told(), template.begins());
+        let (differs, begins) = (self.differs, self.begins);
         match wanted {
             Variant::UncheckedMultiGrid if begins && !(differs && self.dims > 1) => Variant::Checked, // one range whose indexes fit 32 bits is one grid
             Variant::UncheckedMultiGrid if begins => Variant::UncheckedMultiGrid,
@@ -134,25 +135,6 @@ impl Loop {
     /// Whether a program has a function for this loop.
     pub(crate) fn is_in(&self, variant: Variant) -> bool {
         self.variant(variant) == variant
-    }
-}
-
-/// The code of a loop, as bytes until the first program is written with it.
-#[derive(Debug)]
-pub struct LoopCode {
-    bytes: &'static [u8],
-    template: OnceLock<Text>,
-}
-
-impl LoopCode {
-    /// The code that these bytes are.
-    pub const fn new(bytes: &'static [u8]) -> Self {
-        Self { bytes, template: OnceLock::new() }
-    }
-
-    /// Its `__global__` function, with holes.
-    pub(crate) fn template(&self) -> &Text {
-        self.template.get_or_init(|| decode_loop(self.bytes).as_ref().map_or_else(Text::new, emit::par_loop))
     }
 }
 

@@ -376,7 +376,7 @@ fn at_place(own: Own, add: usize) -> Index {
 /// The C++ of a program, and for each step that is in it whether there is a barrier before it.
 fn barriers(source: &str, steps: usize) -> (String, Vec<Option<bool>>) {
     // The blocks may race for the buffer. This is about the threads of one.
-    let text = cuda::template_anyway(source);
+    let text = cuda::checked_anyway(source);
     let mut from = 0;
     let found = (0..steps).map(|step| {
         let at = text.find(&(FIRST + step).to_string())?;

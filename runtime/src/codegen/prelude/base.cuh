@@ -165,7 +165,7 @@ template <class C> AB_FN void may_be_long(const C& c) {
 //@ over
 // Where threads of a block say that they have failed, if a loop asks. A program without blocks has no barrier, not even this one.
 AB_FN volatile u32* over() {
-#if (defined(AB_ASKS) || defined(AB_ENDS)) && !defined(AB_GO_ON)
+#if (defined(AB_POLLS) || defined(AB_ENDS)) && !defined(AB_GO_ON)
     __shared__ volatile u32 room;
     if (threadIdx.x == 0u) room = 0u;
     __syncthreads();

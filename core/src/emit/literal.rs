@@ -1,15 +1,14 @@
 //! Literals, written so that C++ gives them the same type and bits as rustc.
 
-use super::type_name;
-use crate::value::scalar::ScalarType;
+use crate::scalar::ScalarType;
 
 /// A literal of decimal digits, negated or not.
-pub(super) fn int(ty: ScalarType, digits: &str, negative: bool) -> String {
+pub fn int(ty: ScalarType, digits: &str, negative: bool) -> String {
     let digits: String = digits.chars().filter(|&c| c != '_').collect();
     // rustc has accepted the digits, so they fit
     let value: u128 = digits.parse().unwrap_or_default();
     let sign = if negative { "-" } else { "" };
-    let name = type_name(ty);
+    let name = ty.c_name();
     match ty {
         ScalarType::F32 | ScalarType::F64 => float(ty, &digits, negative),
         // Rust has no literals of these types.
@@ -41,7 +40,7 @@ pub(super) fn int(ty: ScalarType, digits: &str, negative: bool) -> String {
 }
 
 /// A float literal in Rust's spelling, negated or not. C++ has no literal for infinity.
-pub(super) fn float(ty: ScalarType, digits: &str, negative: bool) -> String {
+pub fn float(ty: ScalarType, digits: &str, negative: bool) -> String {
     let digits: String = digits.chars().filter(|&c| c != '_').collect();
     let sign = if negative { "-" } else { "" };
     match ty {

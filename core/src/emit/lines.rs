@@ -2,10 +2,10 @@
 //! tables of lines of the machine code.
 //!
 //! A directive counts on: what is two lines below `#line 7` is line 8 for the compiler, although in Rust it may still be line 7. So a text of the
-//! user's gets a directive wherever the compiler would count on, and behind it, [`resumed`] leads back to the lines of the C++ itself. Otherwise
+//! user's gets a directive wherever the compiler would count on, and after it, [`resumed`] leads back to the lines of the C++ itself. Otherwise
 //! helpers would seem to be the user's code.
 
-/// What is behind a text of the user's, until its line is known.
+/// What follows a text of the user's, until its line is known.
 const BACK: &str = "#line 0\n";
 
 /// `#line 7 "src/main.rs"`.
@@ -14,9 +14,8 @@ pub(super) fn directive(line: usize, file: &str) -> String {
     format!("#line {line} \"{file}\"\n")
 }
 
-/// A function that comes from the source, from this line on. It may contain directives. Without a file, it stays as it is.
-pub(super) fn from(file: Option<&str>, line: u32, text: String) -> String {
-    let Some(file) = file else { return text };
+/// A function that comes from the source, from this line on. It may contain directives.
+pub(super) fn from(file: &str, line: u32, text: &str) -> String {
     let first = directive(line as usize, file);
     let mut out = String::new();
     // Where the text comes from, and what the compiler takes the next line for.
@@ -36,7 +35,7 @@ pub(super) fn from(file: Option<&str>, line: u32, text: String) -> String {
 }
 
 /// The program of a kernel, with the lines of the program itself where it does not come from the source.
-pub(super) fn resumed(program: &str, kernel: &str) -> String {
+pub fn resumed(program: &str, kernel: &str) -> String {
     let name = format!("{kernel}.cu");
     let lines = program.split_inclusive('\n').enumerate();
     // A directive is about the line below it, and lines count from 1.
@@ -57,15 +56,14 @@ mod tests {
     fn a_line_of_the_source_stays_one_until_the_next_one_is_named() {
         let text = "f() {\n#line 7 \"a.rs\"\n    x;\n    y;\n#line 8 \"a.rs\"\n#line 9 \"a.rs\"\n    z;\n}\n";
         assert_eq!(
-            from(Some("a.rs"), 6, text.to_owned()),
+            from("a.rs", 6, text),
             "#line 6 \"a.rs\"\nf() {\n    x;\n#line 7 \"a.rs\"\n    y;\n#line 9 \"a.rs\"\n    z;\n#line 9 \"a.rs\"\n}\n#line 0\n"
         );
-        assert_eq!(from(None, 6, text.to_owned()), text);
     }
 
     #[test]
     fn helpers_have_lines_of_the_program() {
-        let program = format!("// helper\n{}// helper\n", from(Some("a.rs"), 6, "f();\n".to_owned()));
+        let program = format!("// helper\n{}// helper\n", from("a.rs", 6, "f();\n"));
         let expected = "// helper\n#line 6 \"a.rs\"\nf();\n#line 5 \"step.cu\"\n// helper\n";
         assert_eq!(resumed(&program, "step"), expected);
     }
