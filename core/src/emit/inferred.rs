@@ -28,8 +28,8 @@ pub trait Inferred {
     /// The value of the constant in a slot.
     fn constant(&self, slot: SlotId) -> String;
 
-    /// The test that a place is of the slot's variant, or equals the constant in the slot. `true`: it always does.
-    fn is(&self, slot: SlotId, place: &str) -> String;
+    /// The test that a place is of the slot's variant, or equals the constant in the slot. `None`: it always does.
+    fn is(&self, slot: SlotId, place: &str) -> Option<String>;
 
     /// The struct or variant in a slot.
     fn fields(&self, slot: SlotId) -> Fields;

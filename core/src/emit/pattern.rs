@@ -189,7 +189,7 @@ impl Writer<'_> {
 
     /// Every way to match. `each`: alternatives are ways of their own also where they bind no names.
     fn ways(&self, pat: &Pat, value: &str, each: bool) -> Vec<Way> {
-        let tested = |test: String| vec![Way { tests: vec![test], names: Vec::new() }];
+        let tested = |test| only_if(Some(test), vec![Way::default()]);
         match &pat.kind {
             PatKind::Wild => vec![Way::default()],
             PatKind::Bind { local, sub } => {
@@ -200,7 +200,7 @@ impl Writer<'_> {
             PatKind::Bool(true) => tested(value.to_owned()),
             PatKind::Bool(false) => tested(format!("!{value}")),
             PatKind::Number { .. } => tested(self.compared("is", value, pat)),
-            PatKind::Constant { slot, path: _ } => tested(self.types.is(*slot, value)),
+            PatKind::Constant { slot, path: _ } => only_if(self.types.is(*slot, value), vec![Way::default()]),
             PatKind::Range { lo, hi, inclusive } => {
                 let lo = lo.as_ref().map(|lo| self.compared("ge", value, lo));
                 let hi = hi.as_ref().map(|hi| self.compared(if *inclusive { "le" } else { "lt" }, value, hi));
@@ -264,12 +264,10 @@ impl Writer<'_> {
     }
 }
 
-/// Several tests as one. Those of structs turn out to be none.
+/// Several tests as one.
 fn all(tests: &[String]) -> String {
-    let tests: Vec<&str> = tests.iter().map(String::as_str).filter(|test| *test != "true").collect();
-    match tests.as_slice() {
-        [] => "true".to_owned(),
-        [one] => (*one).to_owned(),
+    match tests {
+        [one] => one.clone(),
         tests => format!("({})", tests.join(" && ")),
     }
 }
@@ -289,9 +287,11 @@ fn parts(
     front.chain((0..).zip(list.back.iter().flatten().rev()).map(move |(at, pat)| (pat, back(at))))
 }
 
-/// Ways that begin with a test.
-fn only_if(test: String, mut ways: Vec<Way>) -> Vec<Way> {
-    ways.iter_mut().for_each(|way| way.tests.insert(0, test.clone()));
+/// Ways that begin with a test. Structs have none, nor has the only variant of an enum.
+fn only_if(test: Option<String>, mut ways: Vec<Way>) -> Vec<Way> {
+    if let Some(test) = test {
+        ways.iter_mut().for_each(|way| way.tests.insert(0, test.clone()));
+    }
     ways
 }
 

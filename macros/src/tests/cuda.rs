@@ -100,8 +100,8 @@ impl Inferred for Unknown {
         format!("‹V{}›", slot.number())
     }
 
-    fn is(&self, slot: SlotId, place: &str) -> String {
-        format!("{place} is ‹V{}›", slot.number())
+    fn is(&self, slot: SlotId, place: &str) -> Option<String> {
+        Some(format!("{place} is ‹V{}›", slot.number()))
     }
 
     fn fields(&self, _: SlotId) -> Fields {

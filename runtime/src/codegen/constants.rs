@@ -46,16 +46,16 @@ impl<'t> Constants<'t> {
         }
     }
 
-    /// Whether a place equals a constant, as patterns compare: part by part. `true`: there is nothing to compare.
-    pub(super) fn test(&self, ty: &DeviceType, bits: fn(&mut Vec<u128>), place: &str) -> String {
+    /// The test that a place equals a constant, as patterns compare: part by part. `None`: there is nothing to compare.
+    pub(super) fn test(&self, ty: &DeviceType, bits: fn(&mut Vec<u128>), place: &str) -> Option<String> {
         let mut scalars = Vec::new();
         bits(&mut scalars);
         let mut tests = Vec::new();
         test(ty, place, &mut scalars.iter().copied(), &mut tests);
         match tests.as_slice() {
-            [] => "true".to_owned(),
-            [one] => one.clone(),
-            _ => format!("({})", tests.join(" && ")),
+            [] => None,
+            [one] => Some(one.clone()),
+            _ => Some(format!("({})", tests.join(" && "))),
         }
     }
 
@@ -114,9 +114,7 @@ fn test(ty: &DeviceType, place: &str, bits: &mut impl Iterator<Item = u128>, tes
         DeviceType::Enum(of) => {
             let at = of.with_tag(bits.next().unwrap_or_default());
             let variant = &of.variants[at];
-            if of.variants.len() > 1 {
-                tests.push(Types::is(of, at, place));
-            }
+            tests.extend(Types::is(of, at, place));
             let fields = variant.fields.iter().zip(variant.members);
             fields.for_each(|(field, name)| {
                 test(field, &format!("{place}.{}.{name}", variant.c_name), bits, tests);

@@ -90,13 +90,15 @@ impl emit::Inferred for Inferred<'_> {
         }
     }
 
-    fn is(&self, slot: SlotId, place: &str) -> String {
+    fn is(&self, slot: SlotId, place: &str) -> Option<String> {
         match self.slot(slot) {
             Some(SlotValue::Constant(ty, bits, _)) => self.constants.test(ty, *bits, place),
             Some(SlotValue::Variant(DeviceType::Enum(ty), variant)) => Types::is(ty, *variant, place),
             // A struct.
-            Some(SlotValue::Variant(..)) => "true".to_owned(),
-            Some(SlotValue::Type(_) | SlotValue::Function(_) | SlotValue::Format(..)) | None => MISSING.to_owned(),
+            Some(SlotValue::Variant(..)) => None,
+            Some(SlotValue::Type(_) | SlotValue::Function(_) | SlotValue::Format(..)) | None => {
+                Some(MISSING.to_owned())
+            }
         }
     }
 
@@ -149,7 +151,7 @@ impl emit::Inferred for Inferred<'_> {
         let variant = &ty.variants[rest];
         let error = variant.members.iter().map(|member| format!("{variable}.{}.{member}", variant.c_name));
         Some(Question {
-            is_empty: Types::is(ty, rest, variable),
+            is_empty: Types::is(ty, rest, variable)?,
             returned: self.types.variant(result, rest, &convert(error.collect())),
             value: format!("{variable}.{}.m0", ty.variants[answer].c_name),
         })

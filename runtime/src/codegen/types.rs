@@ -133,12 +133,9 @@ impl Types {
         format!("{}{{{}}}", self.spelled(&DeviceType::Enum(ty)), parts.join(", "))
     }
 
-    /// Whether a place is of a variant. `true`: there is no other.
-    pub(super) fn is(ty: &EnumType, variant: usize, place: &str) -> String {
-        match ty.variants.len() {
-            1 => "true".to_owned(),
-            _ => format!("ab::is({place}.{TAG}, {})", tag(ty, variant)),
-        }
+    /// The test that a place is of a variant. `None`: there is no other.
+    pub(super) fn is(ty: &EnumType, variant: usize, place: &str) -> Option<String> {
+        (ty.variants.len() > 1).then(|| format!("ab::is({place}.{TAG}, {})", tag(ty, variant)))
     }
 
     /// The definitions of all structs and enums.
@@ -235,7 +232,7 @@ fn comparisons(known: &Known) -> String {
             let group = |at: usize| {
                 let variant = &ty.variants[at];
                 let members = variant.members.iter().map(|member| format!("{}.{member}", variant.c_name));
-                (Some(Types::is(ty, at, "a")), members.collect())
+                (Types::is(ty, at, "a"), members.collect())
             };
             (true, (0..ty.variants.len()).map(group).filter(|(_, members): &Group| !members.is_empty()).collect())
         }
