@@ -93,7 +93,7 @@ impl<'b> Extractor<'b> {
                 Truth { holds: left.holds.or(right.holds), fails: left.fails.and(right.fails) }
             }
             ExprKind::Unary { op: UnOp::Not, operand, .. } => self.truth(operand).not(),
-            ExprKind::Local(local) if let Some(truth) = self.truths.get(local) => truth.clone(),
+            ExprKind::Local(local) if let Some(truth) = self.known.truths.get(local) => truth.clone(),
             _ => {
                 self.expr(expr);
                 self.of_elements(expr)
@@ -116,7 +116,7 @@ impl<'b> Extractor<'b> {
                 accesses.iter().rposition(|access| access.site == Some(*site)).into_iter().collect()
             }
             ExprKind::Local(local) => {
-                let atoms = self.locals.get(local).into_iter().flat_map(Form::atoms);
+                let atoms = self.known.locals.get(local).into_iter().flat_map(Form::atoms);
                 atoms.filter_map(|atom| self.facts.loaded.get(&atom)).flatten().copied().collect()
             }
             // It depends on the elements of all threads, not on the one that is spelled there.

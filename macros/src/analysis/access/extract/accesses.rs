@@ -67,7 +67,7 @@ impl<'b> Extractor<'b> {
         }
         let components: Vec<Option<Form>> = match &index.kind {
             ExprKind::Array { elems, .. } => elems.iter().map(|elem| self.component(elem)).collect(),
-            ExprKind::Local(local) if let Some(components) = self.lists.get(local) => components.clone(),
+            ExprKind::Local(local) if let Some(components) = self.known.lists.get(local) => components.clone(),
             _ => {
                 self.expr(index);
                 let components = extents.into_iter().map(|len| Component { len, index: None }).collect();
@@ -116,9 +116,9 @@ impl<'b> Extractor<'b> {
     pub(super) fn indexes(&mut self, expr: &'b Expr) {
         match &expr.kind {
             ExprKind::Local(local) => {
-                if self.locals.contains_key(local)
+                if self.known.locals.contains_key(local)
                     && self.facts.info.indexing.insert(*local)
-                    && let Some(init) = self.inits.get(local).copied()
+                    && let Some(init) = self.known.inits.get(local).copied()
                 {
                     self.indexes(init);
                 }
@@ -161,9 +161,9 @@ impl<'b> Extractor<'b> {
                 };
                 let Some(view) = view else {
                     // A part of a part is no more than that, and may be less.
-                    let outer = std::mem::replace(&mut self.part, true);
+                    let outer = std::mem::replace(&mut self.here.part, true);
                     self.place(mutable, base);
-                    self.part = outer;
+                    self.here.part = outer;
                     return [start, end].into_iter().flatten().for_each(|end| {
                         self.expr(end);
                     });
@@ -227,8 +227,8 @@ impl<'b> Extractor<'b> {
             self.facts.decided.insert(site, number);
         }
         let Index { place: index, components } = index;
-        self.steps.push(Step::Access(number));
-        let always = self.sometimes == 0 && !self.left;
+        self.here.steps.push(Step::Access(number));
+        let always = self.here.sometimes == 0 && !self.here.left;
         let text = match site {
             Some(site) => self.body[site].text.clone(),
             None => match shared {
@@ -237,8 +237,8 @@ impl<'b> Extractor<'b> {
             },
         };
         let (line, column) = place(span);
-        let guards = self.guards.clone().filter(|_| !self.lost && !self.failed);
-        let known = !self.part && guards.as_ref().is_some_and(Vec::is_empty);
+        let guards = self.here.guards.clone().filter(|_| !self.here.lost && !self.here.failed);
+        let known = !self.here.part && guards.as_ref().is_some_and(Vec::is_empty);
         // Whether it is decided and proved is known when the whole body is.
         let (decided, proved) = (false, false);
         self.facts.accesses.push(Found {
@@ -259,12 +259,12 @@ impl<'b> Extractor<'b> {
                 column,
             },
             components,
-            unsafe_access: self.unsafe_depth > 0,
-            part: self.part,
+            unsafe_access: self.here.unsafe_depth > 0,
+            part: self.here.part,
             site,
             span,
-            loops: self.loops.clone(),
-            conditions: self.conditions.clone(),
+            loops: self.here.loops.clone(),
+            conditions: self.here.conditions.clone(),
             guards,
         });
     }

@@ -68,7 +68,7 @@ impl<'b> Extractor<'b> {
     fn array_behind(&self, args: &[Expr]) -> Option<i64> {
         let ExprKind::Receiver { place, .. } = &args.first()?.kind else { return None };
         let ExprKind::Local(local) = place.kind else { return None };
-        self.arrays.get(&local).copied()
+        self.known.arrays.get(&local).copied()
     }
 
     /// A call of a device function. Its value has a number at the launch, if it has one at all.
@@ -91,7 +91,7 @@ impl<'b> Extractor<'b> {
         let result = self.fresh();
         // If it is a form at all, that of its arguments limits it.
         if args.iter().all(|arg| !matches!(arg, Argument::Value(form) if !self.is_limited(form))) {
-            self.limited.insert(result);
+            self.here.limited.insert(result);
         }
         self.facts.called.insert(result);
         if lends {
@@ -99,16 +99,16 @@ impl<'b> Extractor<'b> {
             *self.facts.info.calls.entry(slot).or_default() |= unlimited;
         }
         let (line, _) = place(span);
-        let always = self.sometimes == 0 && !self.left;
+        let always = self.here.sometimes == 0 && !self.here.left;
         let (ty, text) = (None, format!("{name}(…)"));
         let call = Call { callee: slot.0, args, result, ty, always, decides: lends, unlimited, text, line };
-        self.steps.push(Step::Call(call));
+        self.here.steps.push(Step::Call(call));
         Form::atom(result)
     }
 
     /// A variable has the result of a call, and its type.
     pub(super) fn typed(&mut self, form: &Form, slot: SlotId) {
-        let made = self.steps.iter_mut().rev().find_map(|step| match step {
+        let made = self.here.steps.iter_mut().rev().find_map(|step| match step {
             Step::Call(call) if *form == Form::atom(call.result) => Some(call),
             _ => None,
         });

@@ -14,7 +14,7 @@ impl<'b> Extractor<'b> {
     /// A comparison that comes now. `ahead`: before what stands left of its `&&`.
     pub(in crate::analysis::access) fn compares(&mut self, cond: &'b Expr, ahead: bool) {
         let ExprKind::Compare { lhs, rhs, slot, .. } = &cond.kind else { return };
-        let fits = self.of_blocks && [lhs, rhs].into_iter().all(|side| self.is_sum(side));
+        let fits = self.in_block.of_blocks && [lhs, rhs].into_iter().all(|side| self.is_sum(side));
         if !fits || !self.counts(lhs) && !self.counts(rhs) {
             return;
         }
@@ -31,8 +31,8 @@ impl<'b> Extractor<'b> {
     /// A comparison of what counts a loop with a variable that is small. The form of such a variable has the type of all its values, so it is exact.
     pub(in crate::analysis::access) fn compares_small(&mut self, lhs: &Expr, rhs: &Expr, slot: SlotId) {
         let (ExprKind::Local(a), ExprKind::Local(b)) = (&lhs.kind, &rhs.kind) else { return };
-        if [(a, b), (b, a)].into_iter().any(|(a, b)| self.is_counter(*a) && self.small.contains(b)) {
-            self.compared.insert(slot.0);
+        if [(a, b), (b, a)].into_iter().any(|(a, b)| self.is_counter(*a) && self.in_block.small.contains(b)) {
+            self.in_block.compared.insert(slot.0);
         }
     }
 
@@ -60,7 +60,7 @@ impl<'b> Extractor<'b> {
     fn is_one_round(&self, first: &Form, past: &Form) -> bool {
         let few = |end: &Form| {
             let count = end.sub(first).filter(|count| count.casts.is_empty());
-            count.and_then(|count| count.literal()).is_some_and(|count| count <= self.threads)
+            count.and_then(|count| count.literal()).is_some_and(|count| count <= self.in_block.threads)
         };
         let ends = match past.value.terms.as_slice() {
             [Term { atoms, factor: 1 }] if atoms.len() == 1 => self.facts.chosen.get(&atoms[0]),
@@ -74,7 +74,7 @@ impl<'b> Extractor<'b> {
         let atom = self.facts.compares.unwrap_or_else(|| self.fresh());
         self.facts.compares = Some(atom);
         let value = Value { operation: Operation::Any, operands, ty: ty.0, narrow: true };
-        self.steps.push(Step::Let { atom, value });
+        self.here.steps.push(Step::Let { atom, value });
     }
 
     /// Sums and products of numbers that the launch knows. Differences may be below 0, where those of the machine wrap. Where they are of numbers of
@@ -83,7 +83,7 @@ impl<'b> Extractor<'b> {
         match &expr.kind {
             ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
             ExprKind::Local(local) => {
-                let init = self.inits.get(local).filter(|_| !self.is_counter(*local));
+                let init = self.known.inits.get(local).filter(|_| !self.is_counter(*local));
                 self.facts.info.is_plain(expr) && init.is_none_or(|init| self.is_sum(init))
             }
             ExprKind::Binary { op: BinOp::Add | BinOp::Mul, lhs, rhs, .. } => self.is_sum(lhs) && self.is_sum(rhs),
@@ -99,7 +99,7 @@ impl<'b> Extractor<'b> {
     fn is_of_host(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
-            ExprKind::Local(local) => self.inits.get(local).is_some_and(|init| self.is_of_host(init)),
+            ExprKind::Local(local) => self.known.inits.get(local).is_some_and(|init| self.is_of_host(init)),
             ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
                 self.is_of_host(lhs) && self.is_of_host(rhs)
             }
@@ -111,7 +111,7 @@ impl<'b> Extractor<'b> {
     fn counts(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Local(local) => {
-                self.is_counter(*local) || self.inits.get(local).is_some_and(|init| self.counts(init))
+                self.is_counter(*local) || self.known.inits.get(local).is_some_and(|init| self.counts(init))
             }
             ExprKind::Binary { lhs, rhs, .. } => self.counts(lhs) || self.counts(rhs),
             _ => false,

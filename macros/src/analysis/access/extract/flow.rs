@@ -11,9 +11,9 @@ impl<'b> Extractor<'b> {
     pub(super) fn flow(&mut self, shape: Shape<'b>, slot: Option<SlotId>) -> Option<Form> {
         match shape {
             Shape::Straight { body, answered } => {
-                self.unsafe_depth += usize::from(answered);
+                self.here.unsafe_depth += usize::from(answered);
                 let value = self.block(body);
-                self.unsafe_depth -= usize::from(answered);
+                self.here.unsafe_depth -= usize::from(answered);
                 return value;
             }
             Shape::If { cond, then, otherwise } => return self.choice(cond, then, otherwise, slot),
@@ -21,11 +21,11 @@ impl<'b> Extractor<'b> {
             Shape::Phase(body) => return self.block(body),
             Shape::Labelled(body) => {
                 // Whatever leaves it does so before its end.
-                let left = self.left;
+                let left = self.here.left;
                 self.leave(leaves(body));
                 self.block(body);
                 self.forget(body);
-                self.left |= left;
+                self.here.left |= left;
             }
             Shape::Match { scrutinee, arms } => self.arms(scrutinee, arms),
             Shape::Counted { var, range, body } => self.inner(var, range, body),
@@ -90,14 +90,14 @@ impl<'b> Extractor<'b> {
         let truth = self.truth(cond);
         let joined = slot.filter(|_| otherwise.is_some()).map(|ty| (self.fresh(), ty));
         if let Some((atom, _)) = joined {
-            self.steps.push(Step::Declare { atom });
+            self.here.steps.push(Step::Declare { atom });
         }
         let (mut known, mut limited) = (joined.is_some(), true);
         let mut way = |this: &mut Self, holds, inside: &mut dyn FnMut(&mut Self) -> Option<Form>| {
             this.branch(holds, false, |this| match (inside(this), joined) {
                 (Some(value), Some((atom, ty))) => {
                     limited &= this.is_limited(&value);
-                    this.steps.push(Step::Join { atom, value, ty: ty.0 });
+                    this.here.steps.push(Step::Join { atom, value, ty: ty.0 });
                 }
                 _ => known = false,
             });
@@ -108,7 +108,7 @@ impl<'b> Extractor<'b> {
         }
         self.leave(leaves(then) || otherwise.is_some_and(may_leave));
         if limited {
-            self.limited.extend(joined.map(|(atom, _)| atom));
+            self.here.limited.extend(joined.map(|(atom, _)| atom));
         }
         joined.filter(|_| known).map(|(atom, _)| Form::atom(atom))
     }

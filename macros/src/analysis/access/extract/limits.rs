@@ -22,7 +22,7 @@ impl Extractor<'_> {
     fn knows(&self, atom: Atom) -> bool {
         match atom {
             Atom::Var(_) | Atom::Symbol(_) => true,
-            Atom::Other(_) => self.limited.contains(&atom),
+            Atom::Other(_) => self.here.limited.contains(&atom),
         }
     }
 
@@ -57,7 +57,7 @@ impl Extractor<'_> {
                     Comparison::Equal => below(lhs, rhs).or_else(|| below(rhs, lhs)),
                     Comparison::NotEqual => None,
                 };
-                self.limited.extend(limited);
+                self.here.limited.extend(limited);
             }
         }
     }

@@ -41,8 +41,8 @@ impl<'b> Extractor<'b> {
                 let rounds = Counted { start, end, inclusive, step, wraps: false };
                 let (atom, steps) = self.rounds(&rounds, body, |this, atom| {
                     if !mutable {
-                        this.locals.insert(var, Form::atom(atom));
-                        this.counters.insert(var);
+                        this.known.locals.insert(var, Form::atom(atom));
+                        this.known.counters.insert(var);
                         if this.is_limited(&rounds.end) {
                             this.facts.info.plain.insert(var);
                         }
@@ -50,7 +50,7 @@ impl<'b> Extractor<'b> {
                     let counts_up = adaptors.is_empty();
                     let induced = if counts_up { this.induced(body, atom, &rounds.start, ty) } else { Running::new() };
                     this.forget(body);
-                    this.locals.extend(induced);
+                    this.known.locals.extend(induced);
                 });
                 let plain = adaptors.is_empty() && !inclusive && !mutable;
                 let narrow = plain && limits && self.facts.info.indexing.contains(&var);
@@ -58,7 +58,17 @@ impl<'b> Extractor<'b> {
                     self.facts.info.counted.insert(var);
                 }
                 let Counted { start, end, inclusive, step, wraps } = rounds;
-                self.steps.push(Step::For { atom, start, end, inclusive, step, ty: ty.0, narrow, wraps, body: steps });
+                self.here.steps.push(Step::For {
+                    atom,
+                    start,
+                    end,
+                    inclusive,
+                    step,
+                    ty: ty.0,
+                    narrow,
+                    wraps,
+                    body: steps,
+                });
             }
             _ => {
                 self.forget(body);
@@ -68,14 +78,16 @@ impl<'b> Extractor<'b> {
                 });
             }
         }
-        (self.sometimes, self.lost) = before;
+        (self.here.sometimes, self.here.lost) = before;
         self.leave(leaves(body));
     }
 
     /// `while k < n { …; k += step; }`, where nothing else changes `k`, and no round changes `n` or the step. `false`: it is another loop.
     pub(super) fn steps_on(&mut self, cond: &'b Expr, body: &'b Block) -> bool {
         let Some(Below { var, inclusive, end, slot }) = below(cond) else { return false };
-        let Some((start, step)) = self.locals.get(&var).cloned().zip(self.step_of(var, body)) else { return false };
+        let Some((start, step)) = self.known.locals.get(&var).cloned().zip(self.step_of(var, body)) else {
+            return false;
+        };
         let Some(end) = self.fixed(end) else { return false };
         let before = self.maybe(leaves(body));
         // It says nothing of `var` unless integers are compared.
@@ -83,20 +95,20 @@ impl<'b> Extractor<'b> {
         let rounds = Counted { start, end, inclusive, step: Some(step), wraps: true };
         let (atom, steps) = self.rounds(&rounds, body, |this, atom| {
             this.forget(body);
-            this.locals.insert(var, Form::atom(atom));
+            this.known.locals.insert(var, Form::atom(atom));
         });
         let Counted { start, end, inclusive, step, wraps } = rounds;
-        self.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow: false, wraps, body: steps });
-        (self.sometimes, self.lost) = before;
+        self.here.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow: false, wraps, body: steps });
+        (self.here.sometimes, self.here.lost) = before;
         self.leave(leaves(body));
         true
     }
 
     /// The rounds of a loop of which some may be left out: then no condition tells which ones there are. What was before.
     fn maybe(&mut self, some: bool) -> (usize, bool) {
-        let before = (self.sometimes, self.lost);
-        self.sometimes += usize::from(some);
-        self.lost |= some;
+        let before = (self.here.sometimes, self.here.lost);
+        self.here.sometimes += usize::from(some);
+        self.here.lost |= some;
         before
     }
 
@@ -108,19 +120,19 @@ impl<'b> Extractor<'b> {
     ) -> (Atom, Vec<Step>) {
         let atom = self.fresh();
         if self.is_limited(end) {
-            self.limited.insert(atom);
+            self.here.limited.insert(atom);
         }
         let last = if *inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
         let plain = !wraps && start.casts.is_empty() && end.casts.is_empty();
         let (first, past) = (Some(start.clone()), Some(end.clone()));
         let values = Values { first, last, end: past, step: step.clone(), plain };
-        self.loops.push(InnerLoop { atom, values });
+        self.here.loops.push(InnerLoop { atom, values });
         begin(self, atom);
-        let outer = std::mem::take(&mut self.steps);
+        let outer = std::mem::take(&mut self.here.steps);
         self.block(body);
         self.forget(body);
-        self.loops.pop();
-        (atom, std::mem::replace(&mut self.steps, outer))
+        self.here.loops.pop();
+        (atom, std::mem::replace(&mut self.here.steps, outer))
     }
 }
 

@@ -63,7 +63,7 @@ impl Extractor<'_> {
             ExprKind::Constant { path, slot, scope } => {
                 Some(whole(Origin::Constant(*scope, *slot), crate::parse::spelling(path)))
             }
-            ExprKind::Local(local) => self.portions.get(local).cloned(),
+            ExprKind::Local(local) => self.known.portions.get(local).cloned(),
             ExprKind::Field { base, member } => Some(self.portion(base)?.then(Part::Field(spelled(member)))),
             // A user type with an index operator has no element that the launch finds.
             ExprKind::Element { base, index, of: ElementOf::Value(_), .. } => {
@@ -84,10 +84,10 @@ impl Extractor<'_> {
         }
         let operands = [false, true].map(|greatest| Form::atom(self.symbol(portion, greatest))).to_vec();
         let atom = self.fresh();
-        self.limited.insert(atom);
+        self.here.limited.insert(atom);
         // Its type does not matter: the launch knows the numbers themselves.
         let value = Value { operation: Operation::Listed, operands, ty: 0, narrow: false };
-        self.steps.push(Step::Let { atom, value });
+        self.here.steps.push(Step::Let { atom, value });
         Form::atom(atom)
     }
 
@@ -102,7 +102,7 @@ impl Extractor<'_> {
             _ => return None,
         };
         let ExprKind::Local(local) = base.kind else { return None };
-        self.lists.get(&local)?.get(at)?.clone()
+        self.known.lists.get(&local)?.get(at)?.clone()
     }
 
     fn symbol(&mut self, portion: &Portion, greatest: bool) -> Atom {
@@ -117,7 +117,7 @@ impl Extractor<'_> {
     /// The new variables of a pattern.
     pub(super) fn bind_all(&mut self, pat: &Pat) {
         for local in pat.locals() {
-            let form = self.portions.get(&local).cloned().map(|portion| self.member(&portion));
+            let form = self.known.portions.get(&local).cloned().map(|portion| self.member(&portion));
             self.bind(local, form);
         }
     }
@@ -127,7 +127,7 @@ impl Extractor<'_> {
         if let Some(local) = pat.name() {
             let new = &self.body[local];
             if !new.mutable && !new.loose && new.kind == LocalKind::Value {
-                self.portions.insert(local, portion.clone());
+                self.known.portions.insert(local, portion.clone());
             }
         }
         for (pat, portion) in portion.parts(pat).into_iter().flatten() {

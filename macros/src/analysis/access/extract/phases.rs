@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use anabranch_core::facts::{Component, Term};
 
 use super::super::{Atom, Form, Found, LoopFacts};
-use super::Extractor;
 use super::accesses::Index;
 use super::rows::{Iterations, single};
+use super::{Extractor, Here, InBlock, Known};
 use crate::ir::effects;
 use crate::ir::{
     Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Part, Phase, SiteId, Space, Stmt,
@@ -49,33 +49,29 @@ impl<'b> Extractor<'b> {
         // An end that writes may change what another end was made of. Then nothing is known of any.
         let writes = |stmt: &Stmt| matches!(stmt, Stmt::Let { init, .. } if effects::of(init, self.body).writes);
         let ends = if ends.iter().any(writes) { &[] } else { ends };
-        let (blocks, first) = (self.blocks, self.facts.others);
+        let (blocks, first) = (self.in_block.blocks, self.facts.others);
         let mut walk = Extractor {
             facts: LoopFacts {
                 symbols: std::mem::take(&mut self.facts.symbols),
                 others: first,
                 ..LoopFacts::default()
             },
-            locals: self.locals.clone(),
-            counters: self.counters.clone(),
-            inits: self.inits.clone(),
-            made: self.made.clone(),
-            portions: self.portions.clone(),
-            lists: self.lists.clone(),
-            arrays: self.arrays.clone(),
-            truths: self.truths.clone(),
-            limited: self.limited.clone(),
-            shared: self.shared.clone(),
-            unsafe_depth: self.unsafe_depth,
-            small: self.small.clone(),
-            in_phase: true,
-            blocks,
-            ends: ends
-                .iter()
-                .filter_map(|stmt| if let Stmt::Let { pat, .. } = stmt { pat.name() } else { None })
-                .collect(),
+            known: Known { divisions: Vec::new(), ..self.known.clone() },
+            in_block: InBlock {
+                shared: self.in_block.shared.clone(),
+                small: self.in_block.small.clone(),
+                in_phase: true,
+                blocks,
+                ends: ends
+                    .iter()
+                    .filter_map(|stmt| if let Stmt::Let { pat, .. } = stmt { pat.name() } else { None })
+                    .collect(),
+                ..InBlock::default()
+            },
             ..Extractor::new(self.body, self.params.clone())
         };
+        walk.here.limited = self.here.limited.clone();
+        walk.here.unsafe_depth = self.here.unsafe_depth;
         let mut unknown = walk.common(phase, ends, nest);
         // What the ends of the ranges read is read before: there is a barrier between.
         let (mut inner, mut trips, mut exact_trips, mut ends) = (nest, Vec::new(), Vec::new(), 0);
@@ -93,10 +89,10 @@ impl<'b> Extractor<'b> {
             });
             let number = Form::atom(Atom::Var(blocks + at));
             match start.add(&number) {
-                Some(form) => drop(walk.locals.insert(*var, form)),
-                None => drop(walk.locals.remove(var)),
+                Some(form) => drop(walk.known.locals.insert(*var, form)),
+                None => drop(walk.known.locals.remove(var)),
             }
-            walk.counters.insert(*var);
+            walk.known.counters.insert(*var);
             if at + 1 == phase.vars.len() {
                 ends = walk.facts.accesses.len();
                 walk.forget(body);
@@ -106,10 +102,11 @@ impl<'b> Extractor<'b> {
             let Some(Stmt::Expr(next)) = body.stmts.first() else { return };
             inner = next;
         }
-        let of_small = |local| walk.locals.get(local).and_then(single);
-        let integers = walk.small.iter().filter_map(of_small).chain(exact_trips.iter().flatten().filter_map(single));
+        let of_small = |local| walk.known.locals.get(local).and_then(single);
+        let integers =
+            walk.in_block.small.iter().filter_map(of_small).chain(exact_trips.iter().flatten().filter_map(single));
         let mut sizes: BTreeSet<_> = integers.collect();
-        let Extractor { mut facts, steps, compared, .. } = walk;
+        let Extractor { mut facts, here: Here { steps, .. }, in_block: InBlock { compared, .. }, .. } = walk;
         self.facts.symbols = std::mem::take(&mut facts.symbols);
         self.facts.others = facts.others;
         self.facts.unsafe_sites.extend(answered(&facts, self.body.captures.len()));
@@ -136,7 +133,7 @@ impl<'b> Extractor<'b> {
         }
         if !facts.races.is_empty() {
             let (line, _) = place(expr.span);
-            self.phases.push(PhaseFacts { facts, trips, line });
+            self.in_block.phases.push(PhaseFacts { facts, trips, line });
         }
     }
 
@@ -155,7 +152,7 @@ impl<'b> Extractor<'b> {
             if phase.vars.iter().any(|var| of >= *var) || !is_number {
                 continue;
             }
-            let form = match self.locals.get(&of) {
+            let form = match self.known.locals.get(&of) {
                 Some(form) if single(form).is_some_and(|atom| common.contains(&atom)) => form.clone(),
                 Some(_) => continue,
                 None => {
@@ -165,8 +162,8 @@ impl<'b> Extractor<'b> {
                 }
             };
             for name in [of, name] {
-                self.locals.insert(name, form.clone());
-                self.counters.insert(name);
+                self.known.locals.insert(name, form.clone());
+                self.known.counters.insert(name);
             }
         }
         common
@@ -175,11 +172,11 @@ impl<'b> Extractor<'b> {
     /// The form of an end of a range that is exactly its value. That of a conversion is not: `-4` is `252u8`.
     fn exactly(&mut self, end: &'b Expr) -> Option<Form> {
         match end.kind {
-            ExprKind::Local(local) if self.made.contains(&local) => self.locals.get(&local).cloned(),
+            ExprKind::Local(local) if self.known.made.contains(&local) => self.known.locals.get(&local).cloned(),
             ExprKind::Local(local) if !self.is_counter(local) => {
-                let init = self.inits.get(&local).copied()?;
+                let init = self.known.inits.get(&local).copied()?;
                 // An end of the phase has just been computed. What any other variable was made of may have changed since.
-                (self.ends.contains(&local) || !self.changes(init)).then(|| self.exactly(init))?
+                (self.in_block.ends.contains(&local) || !self.changes(init)).then(|| self.exactly(init))?
             }
             ExprKind::Cast { .. } => None,
             _ => {
@@ -195,8 +192,8 @@ impl<'b> Extractor<'b> {
     fn converted(&mut self, end: &'b Expr) -> Option<Form> {
         match &end.kind {
             ExprKind::Local(local) => {
-                let init = self.inits.get(local).copied()?;
-                (self.ends.contains(local) || !self.changes(init)).then(|| self.converted(init))?
+                let init = self.known.inits.get(local).copied()?;
+                (self.in_block.ends.contains(local) || !self.changes(init)).then(|| self.converted(init))?
             }
             ExprKind::Cast { operand, slot, .. } => Some(self.exactly(operand)?.cast(slot.0, slot.0)),
             _ => None,
@@ -230,8 +227,8 @@ impl<'b> Extractor<'b> {
         ends.into_iter().for_each(|end| drop(self.expr(end)));
         indexes.reverse();
         let forms: Vec<Option<Form>> = indexes.into_iter().map(|index| self.number(index)).collect();
-        if self.in_phase {
-            let dims = self.shared.get(&local).copied().unwrap_or(0);
+        if self.in_block.in_phase {
+            let dims = self.in_block.shared.get(&local).copied().unwrap_or(0);
             let len = self.fresh();
             let component = |index| Component { len, index };
             let components: Vec<_> = forms.into_iter().take(dims).map(component).collect();
@@ -256,7 +253,7 @@ impl<'b> Extractor<'b> {
         while let ExprKind::Repeat { value: inner, .. } = &value.kind {
             (dims, value) = (dims + 1, inner);
         }
-        self.shared.insert(local, dims);
+        self.in_block.shared.insert(local, dims);
     }
 }
 

@@ -133,7 +133,8 @@ pub(super) type Running = BTreeMap<LocalId, Form>;
 impl<'b> Extractor<'b> {
     /// What is known of the variables that change.
     pub(super) fn running(&self) -> Running {
-        let known = self.followed.iter().filter_map(|local| Some((*local, self.locals.get(local)?.clone())));
+        let known =
+            self.known.followed.iter().filter_map(|local| Some((*local, self.known.locals.get(local)?.clone())));
         known.collect()
     }
 
@@ -141,23 +142,23 @@ impl<'b> Extractor<'b> {
     pub(super) fn meet(&mut self, before: &Running) {
         let changed = self.running().into_iter().filter(|(local, form)| before.get(local) != Some(form));
         for (local, _) in changed.collect::<Vec<_>>() {
-            self.locals.remove(&local);
+            self.known.locals.remove(&local);
         }
     }
 
     /// The value of a variable after an assignment.
     pub(super) fn assign(&mut self, local: LocalId, form: Option<Form>) {
-        if self.followed.contains(&local) {
+        if self.known.followed.contains(&local) {
             match form {
-                Some(form) => self.locals.insert(local, form),
-                None => self.locals.remove(&local),
+                Some(form) => self.known.locals.insert(local, form),
+                None => self.known.locals.remove(&local),
             };
         }
     }
 
     /// The same of `local op= value`.
     pub(super) fn assign_op(&mut self, local: LocalId, op: BinOp, value: Option<Form>, slot: SlotId) {
-        let sum = self.locals.get(&local).cloned().zip(value).filter(|_| self.followed.contains(&local));
+        let sum = self.known.locals.get(&local).cloned().zip(value).filter(|_| self.known.followed.contains(&local));
         let result = sum.and_then(|(old, value)| match op {
             BinOp::Add => old.add(&value),
             BinOp::Sub => old.sub(&value),
@@ -170,8 +171,8 @@ impl<'b> Extractor<'b> {
 
     /// Forgets the variables that a block assigns, which may run again, or not to its end.
     pub(super) fn forget(&mut self, block: &Block) {
-        for local in assigned_in(block).intersection(&self.followed) {
-            self.locals.remove(local);
+        for local in assigned_in(block).intersection(&self.known.followed) {
+            self.known.locals.remove(local);
         }
     }
 
@@ -188,12 +189,12 @@ impl<'b> Extractor<'b> {
     pub(super) fn step_of(&mut self, var: LocalId, body: &'b Block) -> Option<Form> {
         let Assignment { by, slot, .. } =
             stepped_on(body).into_iter().find(|step| step.local == var && step.op == BinOp::Add)?;
-        self.fixed(by).filter(|_| self.followed.contains(&var)).map(|by| by.cast(slot.0, slot.0))
+        self.fixed(by).filter(|_| self.known.followed.contains(&var)).map(|by| by.cast(slot.0, slot.0))
     }
 
     fn stepped(&mut self, step: Assignment<'b>, atom: Atom, start: &Form, counter: SlotId) -> Option<Form> {
         let Assignment { local, op, by, slot } = step;
-        let first = self.locals.get(&local).filter(|_| self.followed.contains(&local)).cloned()?;
+        let first = self.known.locals.get(&local).filter(|_| self.known.followed.contains(&local)).cloned()?;
         let by = self.fixed(by)?;
         let by = match op {
             BinOp::Add => by,
@@ -212,7 +213,7 @@ impl<'b> Extractor<'b> {
     pub(super) fn fixed(&mut self, expr: &'b Expr) -> Option<Form> {
         match &expr.kind {
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
-            ExprKind::Local(local) if !self.body[*local].mutable => self.locals.get(local).cloned(),
+            ExprKind::Local(local) if !self.body[*local].mutable => self.known.locals.get(local).cloned(),
             ExprKind::Captured(_) | ExprKind::Len(_) => self.expr(expr),
             ExprKind::Binary { op, lhs, rhs, .. } => {
                 let (a, b) = (self.fixed(lhs)?, self.fixed(rhs)?);

@@ -23,7 +23,7 @@ impl<'b> Extractor<'b> {
     ) -> Form {
         let atom = self.fresh();
         if self.limits(operation, &operands) {
-            self.limited.insert(atom);
+            self.here.limited.insert(atom);
         }
         // Indexes are not negative; if the operand is, the launch will know.
         let (by, last) = match (operation, operands.as_slice()) {
@@ -43,7 +43,7 @@ impl<'b> Extractor<'b> {
         if matches!(operation, Operation::Min | Operation::Max) {
             self.facts.chosen.insert(atom, (operation, operands.clone()));
         }
-        self.steps.push(Step::Let { atom, value: Value { operation, operands, ty: ty.0, narrow } });
+        self.here.steps.push(Step::Let { atom, value: Value { operation, operands, ty: ty.0, narrow } });
         Form::atom(atom)
     }
 
@@ -78,7 +78,7 @@ impl<'b> Extractor<'b> {
     /// is what has been bound to them, before it wrapped.
     pub(in crate::analysis::access) fn is_exact(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Local(local) => self.counters.contains(local),
+            ExprKind::Local(local) => self.known.counters.contains(local),
             ExprKind::Receiver { place, .. } => self.is_exact(place),
             ExprKind::Field { .. } | ExprKind::Element { .. } => self.portion(expr).is_some(),
             kind => matches!(
