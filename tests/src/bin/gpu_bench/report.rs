@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
+use serde_json::{Map, Value, json};
+
 use crate::clock::{Rounds, Times};
 
 /// One of the times of a run.
@@ -55,8 +57,8 @@ impl Report {
         for (name, value) in facts {
             println!("{name:<24} {value}");
         }
-        let facts: Vec<String> = facts.iter().map(|(name, value)| format!("{}: {}", text(name), text(value))).collect();
-        self.line(&format!("{{\"machine\": {{{}}}}}", facts.join(", ")));
+        let facts: Map<String, Value> = facts.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        self.line(&json!({ "machine": facts }));
     }
 
     /// Begins a section of figures.
@@ -77,16 +79,15 @@ impl Report {
         for metric in metrics {
             let ours = measured.ours(metric.of());
             let mut shown = format!("{name:<40} {:<6} {:>12}", metric.name(), time(ours.median));
-            let mut line = format!(
-                "{{\"section\": {}, \"name\": {}, \"metric\": {}, \"who\": {}, \"seconds\": {:e}, \"rounds\": {}, \"runs\": {}",
-                text(self.section),
-                text(name),
-                text(metric.name()),
-                text(labels.0),
-                ours.median,
-                measured.count(),
-                measured.runs
-            );
+            let mut line = json!({
+                "section": self.section,
+                "name": name,
+                "metric": metric.name(),
+                "who": labels.0,
+                "seconds": ours.median,
+                "rounds": measured.count(),
+                "runs": measured.runs,
+            });
             if let (Some(label), Some(peer), Some(ratio)) =
                 (labels.1, measured.peer(metric.of()), measured.ratio(metric.of()))
             {
@@ -98,23 +99,19 @@ impl Report {
                     ratio.low,
                     ratio.high
                 );
-                let _ = write!(
-                    line,
-                    ", \"peer\": {}, \"peer_seconds\": {:e}, \"ratio\": {:e}, \"low\": {:e}, \"high\": {:e}",
-                    text(label),
-                    peer.median,
-                    ratio.median,
-                    ratio.low,
-                    ratio.high
-                );
+                line["peer"] = json!(label);
+                line["peer_seconds"] = json!(peer.median);
+                line["ratio"] = json!(ratio.median);
+                line["low"] = json!(ratio.low);
+                line["high"] = json!(ratio.high);
             }
             if let Some((work, unit)) = rate {
                 let rate = work / ours.median / 1e9;
                 let _ = write!(shown, "   {rate:.1} {unit}");
-                let _ = write!(line, ", \"rate\": {rate:e}, \"unit\": {}", text(unit));
+                line["rate"] = json!(rate);
+                line["unit"] = json!(unit);
             }
             println!("{shown}");
-            line.push('}');
             self.line(&line);
         }
     }
@@ -142,7 +139,7 @@ impl Report {
     fn fail(&mut self, why: &str) {
         self.wrong += 1;
         println!("{why}");
-        self.line(&format!("{{\"wrong\": {}}}", text(why)));
+        self.line(&json!({ "wrong": why }));
     }
 
     /// The number of results that differ.
@@ -151,7 +148,7 @@ impl Report {
     }
 
     /// Writes a line immediately, so the figures survive if the time limit ends this process.
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &Value) {
         if let Some(file) = &mut self.lines
             && let Err(error) = writeln!(file, "{line}")
         {
@@ -169,14 +166,4 @@ fn time(seconds: f64) -> String {
         s if s < 1e-3 => format!("{:.2} µs", s * 1e6),
         s => format!("{:.3} ms", s * 1e3),
     }
-}
-
-/// Formats a JSON string.
-fn text(text: &str) -> String {
-    let escape = |c: char| match c {
-        '"' | '\\' => format!("\\{c}"),
-        c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
-        c => c.to_string(),
-    };
-    format!("\"{}\"", text.chars().map(escape).collect::<String>())
 }
