@@ -1,6 +1,7 @@
 //! Checks that can fail at run time, and what std says when they do.
 
-/// What is checked at a place of the source. A failure carries two words, `a` and `b`, whose meaning depends on the check.
+/// What is checked at a place of the source. A failure carries two words, `a` and `b`, whose meaning depends on the
+/// check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check<M = &'static str> {
     /// `a` is the index, `b` the length.
@@ -23,8 +24,8 @@ pub enum Check<M = &'static str> {
     Formatted(u32),
 }
 
-/// A bit of `b`: the start `a` of a range is greater than the length, which is the rest of `b`. If neither bit is set, the range starts
-/// at `a` and ends at `b`; if `a` is `u64::MAX`, there is no index after the end.
+/// A bit of `b`: the start `a` of a range is greater than the length, which is the rest of `b`. If neither bit is set,
+/// the range starts at `a` and ends at `b`; if `a` is `u64::MAX`, there is no index after the end.
 pub const RANGE_START: u64 = 1 << 62;
 /// A bit of `b`: the end `a` of a range is greater than the length, which is the rest of `b`.
 pub const RANGE_END: u64 = 1 << 63;

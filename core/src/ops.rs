@@ -154,8 +154,8 @@ plain_enum! {
 }
 
 plain_enum! {
-    /// Operations on integers of one type, of whose results the launch knows an interval. If an operand may have wrapped, the result
-    /// can be any number that the operation gives for operands of the type.
+    /// Operations on integers of one type, of whose results the launch knows an interval. If an operand may have
+    /// wrapped, the result can be any number that the operation gives for operands of the type.
     Operation {
         /// Nothing is known but the type. No operands.
         Any,

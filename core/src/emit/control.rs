@@ -89,8 +89,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Polls in each round whether a thread of the block has failed, if that thread decides when the loop ends: its end depends on memory, or a
-    /// jump leaves it.
+    /// Polls in each round whether a thread of the block has failed, if that thread decides when the loop ends: its
+    /// end depends on memory, or a jump leaves it.
     fn long(&mut self, range: &LoopRange, body: &Block) {
         let of_launch = range.operands().into_iter().all(|end| self.is_of_launch(end));
         if (self.threads.is_some() || self.is_function)
@@ -190,7 +190,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A loop that Rust does not say to end. Those over ranges and arrays end: nothing but their heads changes what they count.
+    /// A loop that Rust does not say to end. Those over ranges and arrays end: nothing but their heads changes what
+    /// they count.
     fn endless(&mut self, id: LoopId, head: &str, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
         let first = |w: &mut Self| {
             w.uses.polls |= w.has_context();

@@ -92,7 +92,8 @@ impl Writer<'_> {
                 let cond = self.value(cond);
                 let then = then.value.as_ref().map_or_else(nothing, |v| self.value(v));
                 let otherwise = self.value(otherwise);
-                // NVRTC 13 crashes on a choice between structs among the members of a struct, unless a call is around it.
+                // NVRTC 13 crashes on a choice between structs among the members of a struct, unless a call is around
+                // it.
                 let call = if self.types.scalar(*slot).is_none() { "ab::value" } else { "" };
                 format!("{call}({cond} ? {then} : {otherwise})")
             }
@@ -177,7 +178,8 @@ impl Writer<'_> {
         format!("[&]({params}) -> {result} {{\n{inside}{indent}}}")
     }
 
-    /// What a reference refers to: a place, or a value of its own, as `{ a }` is, also where its text is the name of a variable.
+    /// What a reference refers to: a place, or a value of its own, as `{ a }` is, also where its text is the name of a
+    /// variable.
     fn referred_to(&mut self, expr: &Expr) -> String {
         let text = self.place(expr);
         if is_copied(expr) { format!("ab::value({text})") } else { text }

@@ -58,7 +58,8 @@ pub fn par_loop(code: &DecodedLoop, form: Form<'_>, types: &dyn Inferred) -> Wri
             Some(_) => format!("const u32 {t} = blockIdx.{axis};"),
         });
     }
-    // One branch, for which the thread need not know one number before the next. Of blocks, a launch has just as many as there are iterations.
+    // One branch, for which the thread need not know one number before the next. Of blocks, a launch has just as many
+    // as there are iterations.
     let outside: Vec<String> = threads.iter().map(|(range, t)| format!("{t} >= {}", range.n)).collect();
     if w.threads.is_none() {
         w.line(format!("if ({}) return;", outside.join(" || ")));
@@ -124,8 +125,8 @@ impl RangeParams {
         }
     }
 
-    /// The first index, if it is not 0. A launch of a part of the iterations begins elsewhere than the source says; where
-    /// one grid runs all of them, a literal saves a parameter's load and an addition.
+    /// The first index, if it is not 0. A launch of a part of the iterations begins elsewhere than the source says;
+    /// where one grid runs all of them, a literal saves a parameter's load and an addition.
     fn first(&self, w: &Writer<'_>) -> Option<String> {
         match self.first.filter(|_| w.form.one_grid) {
             None => Some(self.lo.clone()),
@@ -227,7 +228,8 @@ pub fn narrow_params(code: &DecodedFunction) -> Vec<(usize, SlotId)> {
     params.map(|(at, local)| (at, body[*local].slot)).collect()
 }
 
-/// The slot of the result of a device function that returns sums and products of all its parameters, and so exists in 32 bits, too.
+/// The slot of the result of a device function that returns sums and products of all its parameters, and so exists in
+/// 32 bits, too.
 pub fn index_slot(code: &DecodedFunction) -> Option<SlotId> {
     code.info.as_ref()?;
     index_of(code).map(|(slot, _)| slot)
@@ -371,7 +373,8 @@ impl Writer<'_> {
 enum Passed {
     /// As it is.
     Whole(String),
-    /// As two words, because most of index arithmetic takes the lower half, which an instruction then has as an operand.
+    /// As two words, because most of index arithmetic takes the lower half, which an instruction then has as an
+    /// operand.
     TwoWords(String),
     /// As words, because NVRTC 12.0 crashes on a struct that contains a 128-bit number.
     Packed(String, usize),

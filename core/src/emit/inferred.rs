@@ -37,8 +37,8 @@ pub trait Inferred {
     /// A value of the struct or variant in a slot: the fields that are listed, and the others from the place `base`.
     fn made(&self, slot: SlotId, base: &str, members: &[Member<'_>]) -> String;
 
-    /// What `?` does with a variable of the type in the slot `asked`, in a function whose result has the type in the slot `result`. `convert`
-    /// makes the error of the result from the parts of the variable's.
+    /// What `?` does with a variable of the type in the slot `asked`, in a function whose result has the type in the
+    /// slot `result`. `convert` makes the error of the result from the parts of the variable's.
     fn question(
         &self,
         asked: SlotId,
@@ -50,7 +50,8 @@ pub trait Inferred {
     /// Values of the slot's type are compared part by part, by `<` and its like where `ordered`.
     fn compares(&self, slot: SlotId, ordered: bool);
 
-    /// The type of the result of `partial_cmp`, whose slot has that type and the type of the operands, which are compared.
+    /// The type of the result of `partial_cmp`, whose slot has that type and the type of the operands, which are
+    /// compared.
     fn partial_ordering(&self, slot: SlotId) -> String;
 }
 
@@ -74,7 +75,8 @@ pub struct Callee {
     pub differs: bool,
     /// The arguments, as bits, that its accesses depend on.
     pub needs: u64,
-    /// The parameters that it also takes in 32 bits where accesses are decided, in order, and whether their types are integers.
+    /// The parameters that it also takes in 32 bits where accesses are decided, in order, and whether their types are
+    /// integers.
     pub narrow: Vec<(usize, bool)>,
     /// Whether it exists as an index of 32 bits, too.
     pub is_index: bool,

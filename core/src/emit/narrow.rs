@@ -1,5 +1,5 @@
-//! Index arithmetic in 32 bits, where the launch has shown that it fits. Signed, so that the compiler may add to the address what is added
-//! to the index.
+//! Index arithmetic in 32 bits, where the launch has shown that it fits. Signed, so that the compiler may add to the
+//! address what is added to the index.
 
 use super::nodes::{BinOp, Callee, CaptureId, Expr, ExprKind, LocalId, Part, SlotId};
 use super::writer::Writer;
@@ -80,8 +80,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether an index needs no statement, or only one that its form in 32 bits has no part in: where that is used, the launch has shown that it is
-    /// made of numbers.
+    /// Whether an index needs no statement, or only one that its form in 32 bits has no part in: where that is used,
+    /// the launch has shown that it is made of numbers.
     pub(super) fn inline_in_32_bits(&self, expr: &Expr) -> bool {
         self.inline(expr) || !self.waits_before(expr) && self.is_plain_sum(expr)
     }

@@ -1,5 +1,5 @@
-//! Operations, spelled by their types: the operator of C++ where it means the same as in Rust, else a helper of the prelude, or the device
-//! function that rustc found.
+//! Operations, spelled by their types: the operator of C++ where it means the same as in Rust, else a helper of the
+//! prelude, or the device function that rustc found.
 
 use super::literal;
 use super::nodes::{BinOp, Expr, ExprKind, Receiver, SiteId, SlotId};

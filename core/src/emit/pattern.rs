@@ -1,5 +1,5 @@
-//! Patterns: what they test, and where the values of their names are. Tuples, arrays and structs hold their parts, whatever the values
-//! are; enums hold the parts of all variants. So a name can get its value before the test.
+//! Patterns: what they test, and where the values of their names are. Tuples, arrays and structs hold their parts,
+//! whatever the values are; enums hold the parts of all variants. So a name can get its value before the test.
 
 use super::nodes::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind};
 use super::writer::{Dest, Writer};

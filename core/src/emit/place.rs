@@ -135,8 +135,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The base of a projection. C++ evaluates it before the index, as Rust does, unless the index needs statements, or a function is called
-    /// with both: then it comes first by a reference to it, or by a copy of what is no place.
+    /// The base of a projection. C++ evaluates it before the index, as Rust does, unless the index needs statements,
+    /// or a function is called with both: then it comes first by a reference to it, or by a copy of what is no place.
     fn base(&mut self, base: &Expr, indexes: &[&Expr], called: bool) -> String {
         let text = self.place(base);
         let named = matches!(
@@ -157,7 +157,8 @@ impl Writer<'_> {
         if is_place(base) && !is_part { self.reference(&text) } else { self.temporary(&text) }
     }
 
-    /// Whether the start of a range is evaluated in a statement: after it, the last index of `..=` can fail to have a successor.
+    /// Whether the start of a range is evaluated in a statement: after it, the last index of `..=` can fail to have a
+    /// successor.
     pub(super) fn start_comes_first(&self, start: Option<&Expr>, inclusive: bool) -> bool {
         inclusive && start.is_some_and(|start| effects::of(start, self.body).stops)
     }

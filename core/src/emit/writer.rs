@@ -160,7 +160,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// The next lines come again from where they came before a part of the source, such as the operand of an assignment.
+    /// The next lines come again from where they came before a part of the source, such as the operand of an
+    /// assignment.
     fn goes_on(&mut self, before: Option<Line>) {
         match before {
             Some(line) => self.comes_from(line),
@@ -356,7 +357,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Whether an expression that is lowered into [`Dest::Return`] leaves the function in any case. A statement, whose value is `()`, does not.
+    /// Whether an expression that is lowered into [`Dest::Return`] leaves the function in any case. A statement, whose
+    /// value is `()`, does not.
     pub(super) fn returns(&self, expr: &Expr) -> bool {
         let of_block = |block: &Block| block.value.as_ref().is_some_and(|value| self.returns(value));
         match &expr.kind {
@@ -404,8 +406,8 @@ impl<'b> Writer<'b> {
     }
 }
 
-/// What a variable begins with that control flow gives its value to. After a failed check, a `loop` may be left without one, and so may what ends with
-/// a panic.
+/// What a variable begins with that control flow gives its value to. After a failed check, a `loop` may be left
+/// without one, and so may what ends with a panic.
 pub(super) fn begins(value: &Expr) -> &'static str {
     let fails =
         |expr: &Expr| matches!(&expr.kind, ExprKind::Flow { flow: Flow::Loop { .. }, .. } | ExprKind::Panic { .. });

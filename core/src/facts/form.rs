@@ -21,8 +21,8 @@ pub struct Term<A = usize> {
 pub struct Form<A = usize> {
     /// The number.
     pub value: Polynomial<A>,
-    /// The same with nothing cancelled and all factors positive. With `max(1, |atom|)` for each atom it bounds every partial
-    /// result, in absolute value.
+    /// The same with nothing cancelled and all factors positive. With `max(1, |atom|)` for each atom it bounds every
+    /// partial result, in absolute value.
     pub size: Polynomial<A>,
     /// What must hold for the machine's value to be this one, modulo 2^width of its type.
     pub casts: Vec<Cast<A>>,
@@ -123,7 +123,8 @@ impl<A: Copy + Ord> Polynomial<A> {
 }
 
 impl<A> Form<A> {
-    /// The number, if it is one; where atoms have cancelled, it is that of the machine only if all of them are integers and the casts hold.
+    /// The number, if it is one; where atoms have cancelled, it is that of the machine only if all of them are
+    /// integers and the casts hold.
     pub fn literal(&self) -> Option<i64> {
         self.value.atoms().next().is_none().then(|| self.value.constant())
     }
@@ -187,7 +188,8 @@ impl<A: Copy + Ord> Form<A> {
 
     /// The product. Its terms may hold several atoms that depend on the iteration.
     pub fn mul(&self, other: &Self) -> Option<Self> {
-        // Where a cast is multiplied by 0, its operand stays a partial result: the size tells how often a form contains it.
+        // Where a cast is multiplied by 0, its operand stays a partial result: the size tells how often a form
+        // contains it.
         let size = match (self.size.is_zero(), other.size.is_zero()) {
             (true, _) if !other.casts.is_empty() => other.size.clone(),
             (_, true) if !self.casts.is_empty() => self.size.clone(),
@@ -221,10 +223,11 @@ impl<A: Copy + Ord> Form<A> {
         Some(result)
     }
 
-    /// Puts a form in the place of every atom, and other slots in the place of those of casts. `None`: too large to be of use.
+    /// Puts a form in the place of every atom, and other slots in the place of those of casts. `None`: too large to be
+    /// of use.
     ///
-    /// An atom is a number that the machine has, modulo 2^width of its type. So a form takes its place as a value takes that of an immutable
-    /// variable: with its casts, and with the size of its partial results.
+    /// An atom is a number that the machine has, modulo 2^width of its type. So a form takes its place as a value
+    /// takes that of an immutable variable: with its casts, and with the size of its partial results.
     pub fn substitute<B: Copy + Ord>(
         &self,
         value: &impl Fn(A) -> Form<B>,

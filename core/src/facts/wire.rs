@@ -1,7 +1,7 @@
 //! Facts as bytes: generated code holds those of a loop as one literal, which the launch decodes once.
 //!
-//! Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a fixed number of times their length,
-//! nor more stack than [`MAX_NESTING`](crate::limits::MAX_NESTING) steps in each other.
+//! Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a fixed number of times
+//! their length, nor more stack than [`MAX_NESTING`](crate::limits::MAX_NESTING) steps in each other.
 
 use super::{
     Access, Argument, Call, Cast, Component, Condition, Facts, Form, Member, Part, Phase, Polynomial, Source, Step,

@@ -14,7 +14,8 @@ pub struct Collective<S: Tokens> {
     pub threads: u32,
     /// The type of a value.
     pub slot: SlotId,
-    /// Of a broadcast, the thread whose value it is, which all threads compute, and the site where there may be no such thread.
+    /// Of a broadcast, the thread whose value it is, which all threads compute, and the site where there may be no
+    /// such thread.
     pub of: Option<(Box<Expr<S>>, SiteId)>,
 }
 

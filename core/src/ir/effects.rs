@@ -1,8 +1,8 @@
 //! What evaluating an expression may do, and so where its evaluation order can be seen.
 //!
 //! **Rule.** Rust evaluates operands from left to right; C++ in any order. An operand must be evaluated into a
-//! temporary of its own when it or a later operand writes something that the other one reads, or when both may fail (the first failure is
-//! the one that is reported) or write.
+//! temporary of its own when it or a later operand writes something that the other one reads, or when both may fail
+//! (the first failure is the one that is reported) or write.
 
 use super::{
     Adaptor, Body, Borrow, Callee, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, Measure, Part, Shape, SiteId,

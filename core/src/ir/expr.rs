@@ -49,8 +49,8 @@ impl<S: Tokens> Expr<S> {
         }
     }
 
-    /// The greatest number that an index can be if a literal limits it: a remainder, or the result of a mask. It is not less than 0, and no operator of
-    /// a user type returns one.
+    /// The greatest number that an index can be if a literal limits it: a remainder, or the result of a mask. It is
+    /// not less than 0, and no operator of a user type returns one.
     pub fn limit(&self) -> Option<u128> {
         match &self.kind {
             ExprKind::Binary { op: BinOp::Rem, rhs, .. } => rhs.literal()?.checked_sub(1),
@@ -131,7 +131,8 @@ pub enum ExprKind<S: Tokens> {
     Cast { operand: Box<Expr<S>>, ty: Option<Box<S::Type>>, slot: SlotId },
     /// A call. The receiver of a method is its first argument.
     Call { callee: Callee<S>, args: Vec<Expr<S>> },
-    /// The receiver of a method that rustc finds, borrowed as the method declares. The slot is that of the method; a method with a
+    /// The receiver of a method that rustc finds, borrowed as the method declares. The slot is that of the method; a
+    /// method with a
     /// `std_name` does not change its receiver. One of std's changes it if it is called as one that is `changing`. One that is `lent` can only be
     /// read.
     Receiver { place: Box<Expr<S>>, slot: SlotId, std_name: bool, changing: bool, lent: bool },
@@ -147,7 +148,8 @@ pub enum ExprKind<S: Tokens> {
     Assert { cond: Box<Expr<S>>, check: Option<(String, SiteId)> },
     /// `place = value`, or `place += value` with an operator: the value first, then the place.
     Assign { place: Box<Expr<S>>, value: Box<Expr<S>>, op: Option<AssignOp> },
-    /// Control flow; `slot` is the type of its value, where somebody uses it. A block has none: the type is that of the value in it.
+    /// Control flow; `slot` is the type of its value, where somebody uses it. A block has none: the type is that of
+    /// the value in it.
     Flow { flow: Flow<S>, slot: Option<SlotId> },
 }
 
@@ -223,7 +225,8 @@ pub enum Callee<S: Tokens> {
     Number { method: &'static Method, owner: Option<SlotId>, site: Option<SiteId> },
     /// A function of both preludes that makes a value of the slot's type from another one: `f64::from(x)`.
     Conversion { name: S::Name, slot: SlotId },
-    /// A method that rustc finds, of a user type or of std: `v.dot(w)`. If it is one of std's, it is the `known` one of this name, with its site.
+    /// A method that rustc finds, of a user type or of std: `v.dot(w)`. If it is one of std's, it is the `known` one
+    /// of this name, with its site.
     Method { name: S::Name, known: Option<&'static Method>, generics: S::Stream, slot: SlotId, site: Option<SiteId> },
     /// A `#[device]` function, which may hide a variable of its name. The arguments are in these parentheses.
     Function { path: S::Path, slot: SlotId, hides: bool, parens: S::Span },
@@ -232,7 +235,8 @@ pub enum Callee<S: Tokens> {
     Associated { path: S::Path, name: S::Name, slot: SlotId, site: Option<SiteId> },
     /// A closure that has a name.
     Closure(LocalId),
-    /// An operation of an atomic, to which the first argument is a reference. A compare-and-exchange has a slot: its `result` is a `Result`.
+    /// An operation of an atomic, to which the first argument is a reference. A compare-and-exchange has a slot: its
+    /// `result` is a `Result`.
     Atomic { op: &'static AtomicOp, orderings: Vec<S::Path>, result: Option<SlotId> },
 }
 

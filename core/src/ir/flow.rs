@@ -1,7 +1,7 @@
 //! Control flow: expressions that may run a part of themselves never or more than once, or that jump.
 //!
-//! [`Flow`] says how a form is written, and [`Flow::shape`] how control passes through it. Only the parser and the two outputs
-//! look at the form. All else looks at its shape, so that it needs no word about a new form.
+//! [`Flow`] says how a form is written, and [`Flow::shape`] how control passes through it. Only the parser and the two
+//! outputs look at the form. All else looks at its shape, so that it needs no word about a new form.
 
 use std::ops::Range;
 
@@ -47,7 +47,8 @@ pub struct Phase {
     pub vars: Vec<LocalId>,
     /// What the loops run over, where that is literal: from the first number, so many.
     pub literal: Option<Vec<(u64, u64)>>,
-    /// The number of the thread that makes an iteration, if the body asks for it. Then the innermost body is a block of the user's statements.
+    /// The number of the thread that makes an iteration, if the body asks for it. Then the innermost body is a block
+    /// of the user's statements.
     ///
     /// Iterations are numbered row by row, and number `i` is of thread `i % n`.
     pub thread: Option<LocalId>,

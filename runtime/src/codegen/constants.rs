@@ -1,4 +1,5 @@
-//! Constants in C++: numbers and tags inline; tuples, arrays, structs and enums as objects in a separate namespace, so that a table is in memory only once.
+//! Constants in C++: numbers and tags inline; tuples, arrays, structs and enums as objects in a separate namespace, so
+//! that a table is in memory only once.
 
 use std::cell::RefCell;
 

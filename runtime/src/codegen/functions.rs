@@ -104,7 +104,8 @@ impl Function {
         matches!(self.slots.get(slot.number() as usize), Some(SlotValue::Type(ty)) if ty.integer().is_some())
     }
 
-    /// The functions that it becomes, with the numbers of its sites from `form` on. `decides`: a launch of the program has shown something.
+    /// The functions that it becomes, with the numbers of its sites from `form` on. `decides`: a launch of the program
+    /// has shown something.
     pub(super) fn written(
         &self,
         number: usize,

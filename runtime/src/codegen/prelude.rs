@@ -2,14 +2,16 @@
 
 use std::sync::LazyLock;
 
-/// What comes before all parts in a program for HIP: the functions of CUDA that HIP lacks, or has under another meaning.
+/// What comes before all parts in a program for HIP: the functions of CUDA that HIP lacks, or has under another
+/// meaning.
 pub(super) static HIP: &str = include_str!("prelude/hip.cuh");
 
 static TEXT: &str = include!("prelude/text.rs");
 
 /// The text between two `//@` lines.
 struct PreludePart {
-    /// The names that `ab::name` may use. For the first and the last part, which every program has, this is only their keyword.
+    /// The names that `ab::name` may use. For the first and the last part, which every program has, this is only their
+    /// keyword.
     names: Vec<&'static str>,
     text: &'static str,
     /// The parts that this part mentions.
@@ -96,7 +98,8 @@ mod tests {
         }
     }
 
-    /// Each part compiles in a separate namespace with the parts that it needs, so no part depends on a part that it does not name.
+    /// Each part compiles in a separate namespace with the parts that it needs, so no part depends on a part that it
+    /// does not name.
     #[test]
     fn every_part_stands_alone() {
         let mut code = include_str!("../../tests/prelude/host.h").to_owned();

@@ -1,4 +1,5 @@
-//! The structs and enums of a program in C++. What buffers hold lies in memory as in Rust, and an assertion compares the two.
+//! The structs and enums of a program in C++. What buffers hold lies in memory as in Rust, and an assertion compares
+//! the two.
 
 use std::any::TypeId;
 use std::cell::Cell;
@@ -174,7 +175,8 @@ impl Types {
 
     fn enum_definition(&self, ty: &EnumType, name: &str) -> String {
         let mut out = format!("struct {name} {{\n");
-        // Where there is one variant, values that nobody has made are of it, too: a field without a size is never written.
+        // Where there is one variant, values that nobody has made are of it, too: a field without a size is never
+        // written.
         let only = if ty.variants.len() == 1 { format!(" = {}", tag(ty, 0)) } else { String::new() };
         let tags: Vec<String> = (0..ty.variants.len()).map(|at| named_tag(ty, at)).collect();
         out.push_str(&format!("    {} {TAG}{only};  // {}\n", ty.tag().c_name(), tags.join(", ")));

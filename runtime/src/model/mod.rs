@@ -2,7 +2,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `kernel` | a kernel with its `par` loops, their C++ templates and its plan, as constant data |
+//! | `kernel` | a kernel with its `par` loops, their code and its plan, as constant data |
 //! | `description`, `slots` | the types and constants that rustc has inferred in a kernel |
 //! | `function` | device functions, as constant data |
 //! | `ranges` | the ranges of a `par` loop, and the parts of them that a thread runs |

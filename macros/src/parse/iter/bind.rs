@@ -74,7 +74,8 @@ impl BodyParser<'_> {
         }
     }
 
-    /// Binds a name to a reference, or the names of a tuple or struct to references to its parts. `false`: the pattern does neither.
+    /// Binds a name to a reference, or the names of a tuple or struct to references to its parts. `false`: the pattern
+    /// does neither.
     fn bind_reference(
         &mut self,
         item: &Item,

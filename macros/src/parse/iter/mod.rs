@@ -1,8 +1,10 @@
 //! Iteration without indexes: `for v in &x[a..b]`, `for (i, (a, b)) in x.iter().zip(y).enumerate()`.
 //!
-//! The elements become a counted loop over a slice right here, so that the analyses and the outputs know nothing of iterators:
+//! The elements become a counted loop over a slice right here, so that the analyses and the outputs know nothing of
+//! iterators:
 //! `{ let items = &x[a..b]; for at in 0..b - a { let v = &items[at]; … } }`. All that the loop may touch of `x` is the part that `items`
-//! borrows: this is one access, which the facts hold. What is iterated is decided by rustc: only arrays and slices can be borrowed as `items`.
+//! borrows: this is one access, which the facts hold. What is iterated is decided by rustc: only arrays and slices can
+//! be borrowed as `items`.
 
 mod bind;
 mod walk;
@@ -162,7 +164,8 @@ impl BodyParser<'_> {
     pub(in crate::parse) fn rounds(&mut self, walk: Walk, span: Span) -> (Vec<Stmt>, LoopRange) {
         let Walk { mut before, start, end, inclusive, mut adaptors, item: _ } = walk;
         for adaptor in &mut adaptors {
-            // What is evaluated after the iterator can change what a step is made of. A literal stays one, which the analyses know.
+            // What is evaluated after the iterator can change what a step is made of. A literal stays one, which the
+            // analyses know.
             if let Adaptor::StepBy { step, .. } = adaptor
                 && !matches!(step.kind, ExprKind::Int { .. })
             {

@@ -104,7 +104,8 @@ impl<'b> Extractor<'b> {
         true
     }
 
-    /// The rounds of a loop of which some may be left out: then no condition tells which ones there are. What was before.
+    /// The rounds of a loop of which some may be left out: then no condition tells which ones there are. What was
+    /// before.
     fn maybe(&mut self, some: bool) -> (usize, bool) {
         let before = (self.here.sometimes, self.here.lost);
         self.here.sometimes += usize::from(some);

@@ -48,7 +48,8 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
     LoopFacts { steps, phases, counters, ..facts }
 }
 
-/// The facts of a device function, and what it returns, if something is known of that. Its parameters are the captures of a loop.
+/// The facts of a device function, and what it returns, if something is known of that. Its parameters are the captures
+/// of a loop.
 pub(crate) fn of_function(function: &DeviceFn) -> (LoopFacts, Option<Form>) {
     let params: Vec<LocalId> = function.params.iter().map(|(local, _)| *local).collect();
     let mut walk = Extractor::new(&function.body, params.clone());
