@@ -24,7 +24,8 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     expand_device(args, item).unwrap_or_else(|failed| failed)
 }
 
-/// The stages of a kernel. Each ends in a check, which reports all errors of the stage; with them goes what callers need to see.
+/// The stages of a kernel. Each ends in a check, which reports all errors of the stage; with them goes what callers
+/// need to see.
 fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, TokenStream> {
     let mut report = Report::default();
     if let Some(name) = marker::forged(item.clone()) {
@@ -210,7 +211,8 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
 fn adopt(function: &mut syn::ItemFn, report: &mut Report) {
     // `#![…]` in the body are the function's too, and go where the others go.
     function.attrs.iter_mut().for_each(|attr| attr.style = syn::AttrStyle::Outer);
-    // Lint levels go to the launcher and to what its body becomes: of two that expect a lint, one would be disappointed.
+    // Lint levels go to the launcher and to what its body becomes: of two that expect a lint, one would be
+    // disappointed.
     for attr in function.attrs.iter_mut().filter(|attr| attr.path().is_ident("expect")) {
         if let syn::Meta::List(list) = &mut attr.meta {
             list.path = syn::parse_quote!(allow);

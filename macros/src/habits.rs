@@ -1,5 +1,5 @@
-//! Names that people who know CUDA write. They get an error that says what anabranch has instead, unless the user has something of this name:
-//! only rustc knows that, so an item that stands for the error is found where nothing else is.
+//! Names that people who know CUDA write. They get an error that says what anabranch has instead, unless the user has
+//! something of this name: only rustc knows that, so an item that stands for the error is found where nothing else is.
 
 use anabranch_core::methods;
 
@@ -50,7 +50,8 @@ fn is_index(name: &str, plain: &str) -> bool {
     is(plain) || dimension.is_some_and(is)
 }
 
-/// Whether a name can also be that of a macro of ours. Beside an attribute of the language, or one that may become one, it would be ambiguous.
+/// Whether a name can also be that of a macro of ours. Beside an attribute of the language, or one that may become
+/// one, it would be ambiguous.
 pub(crate) fn can_be_a_macro(name: &str) -> bool {
     let name = name.strip_prefix("r#").unwrap_or(name);
     !name.starts_with("rustc_") && !ATTRIBUTES.contains(&name)

@@ -41,7 +41,8 @@ pub fn number_methods(_: TokenStream) -> TokenStream {
     device::number_methods::traits().into()
 }
 
-/// Makes a function callable from kernels, or a struct or enum a value of device code. Documented at `anabranch::device`.
+/// Makes a function callable from kernels, or a struct or enum a value of device code. Documented at
+/// `anabranch::device`.
 #[doc(alias("__device__", "__host__"))]
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {

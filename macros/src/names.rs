@@ -44,8 +44,8 @@ pub(crate) fn shown_in(text: &str) -> String {
     text.replace(GENERATED, "")
 }
 
-/// A copy of the shape of a view, under which it can be asked for its length while the view is borrowed. Printed, it is the user's name, as
-/// in the text of `assert!`; names that ours begin with are made longer.
+/// A copy of the shape of a view, under which it can be asked for its length while the view is borrowed. Printed, it
+/// is the user's name, as in the text of `assert!`; names that ours begin with are made longer.
 pub(crate) fn length_of(view: &Ident) -> Ident {
     let plain = view.to_string();
     let span = Span::mixed_site().located_at(view.span());
@@ -124,7 +124,8 @@ pub(crate) fn place(span: Span) -> (u32, u32) {
     (number(start.line), number(start.column + 1))
 }
 
-/// The file as `file!()` names it there; empty if it has no name of its own. Tokens of a `macro_rules!` are in the file that defines it.
+/// The file as `file!()` names it there; empty if it has no name of its own. Tokens of a `macro_rules!` are in the
+/// file that defines it.
 pub(crate) fn file_name(span: Span) -> String {
     let file = span.file();
     if file.starts_with('<') { String::new() } else { file }

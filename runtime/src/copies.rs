@@ -1,7 +1,8 @@
 //! Copies and fills of buffers and their parts.
 //!
-//! A call that ends in `_async` is work of a stream: in stream order, after earlier uses of the same elements, and without waiting on the host. All
-//! others block. A part with gaps takes one copy or fill for all elements that lie next to each other.
+//! A call that ends in `_async` is work of a stream: in stream order, after earlier uses of the same elements, and
+//! without waiting on the host. All others block. A part with gaps takes one copy or fill for all elements that lie
+//! next to each other.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -23,21 +24,22 @@ use crate::value::scalar::{as_bytes, as_bytes_mut};
 macro_rules! reads {
     ($($whole:ty),*) => { $(
         impl<T: DeviceCopy, const D: usize> $whole {
-            /// Copies the elements to the host, in row-major order, after all launches that write them. Blocks, unless there is nothing to
-            /// copy.
+            /// Copies the elements to the host, in row-major order, after all launches that write them. Blocks, unless
+            /// there is nothing to copy.
             ///
-            /// If the elements of a [`part`](Self::part) do not lie next to each other, what lies between them is copied to the host, too.
+            /// If the elements of a [`part`](Self::part) do not lie next to each other, what lies between them is
+            /// copied to the host, too.
             ///
             /// # Errors
-            /// [`Error::KernelPanic`] if device code has panicked since the last report; a capture in progress writes the buffer; or the device is
-            /// lost.
+            /// [`Error::KernelPanic`] if device code has panicked since the last report; a capture in progress writes
+            /// the buffer; or the device is lost.
             #[doc(alias("cudaMemcpyDeviceToHost", "clone_dtoh"))]
             pub fn to_vec(&self) -> Result<Vec<T>> {
                 self.whole().all()
             }
 
-            /// Copies one element to the host, as [`to_vec`](Self::to_vec) copies all. Blocks. The index is a `usize`, or an array with one for
-            /// each dimension.
+            /// Copies one element to the host, as [`to_vec`](Self::to_vec) copies all. Blocks. The index is a `usize`,
+            /// or an array with one for each dimension.
             ///
             /// For more than a few elements, one copy of all is much faster than one of each.
             ///
@@ -59,15 +61,18 @@ macro_rules! reads {
             /// Copies the elements to pinned memory, as work of a stream.
             ///
             /// The copy runs after all launches on any stream that write the elements. The call returns at once;
-            /// [`PinnedBuffer::as_slice`](crate::PinnedBuffer::as_slice) waits for the copy, and returns an error if device code panicked. On the
-            /// CPU the copy is complete when the call returns. A capture cannot contain it.
+            /// [`PinnedBuffer::as_slice`](crate::PinnedBuffer::as_slice) waits for the copy, and returns an error if
+            /// device code panicked. On the CPU the copy is complete when the call returns. A capture cannot contain
+            /// it.
             ///
             /// # Errors
-            /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or the driver fails.
+            /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or
+            /// the driver fails.
             #[doc(alias("cudaMemcpyAsync", "cuMemcpyDtoHAsync"))]
             pub fn copy_to_async(&self, stream: &Stream, to: &mut impl PinnedMutArg<Elem = T>) -> Result<()> {
                 let (whole, to) = (self.whole(), to.part_mut());
-                // SAFETY: `to` is borrowed uniquely, and `&self` excludes writers. Later uses of `to`, through `as_slice` or `as_mut_slice`, call
+                // SAFETY: `to` is borrowed uniquely, and `&self` excludes writers. Later uses of `to`, through
+                // `as_slice` or `as_mut_slice`, call
                 // `touch` first.
                 unsafe { copy_pinned("copy_to_async", stream, whole, &whole.usage(""), &to.shared(), AccessMode::Write) }
             }
@@ -91,26 +96,30 @@ macro_rules! writes {
             /// Copies from pinned memory, as work of a stream.
             ///
             /// The copy runs after all launches on any stream that use the elements. The call returns at once;
-            /// [`PinnedBuffer::as_mut_slice`](crate::PinnedBuffer::as_mut_slice) waits for the copy before the pinned memory can be overwritten. On
-            /// the CPU the copy is complete when the call returns. A capture cannot contain it.
+            /// [`PinnedBuffer::as_mut_slice`](crate::PinnedBuffer::as_mut_slice) waits for the copy before the pinned
+            /// memory can be overwritten. On the CPU the copy is complete when the call returns. A capture cannot
+            /// contain it.
             ///
             /// # Errors
-            /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or the driver fails.
+            /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or
+            /// the driver fails.
             #[doc(alias("cudaMemcpyAsync", "cuMemcpyHtoDAsync"))]
             pub fn copy_from_async(&mut self, stream: &Stream, from: &impl PinnedArg<Elem = T>) -> Result<()> {
                 let whole = self.whole_mut();
-                // SAFETY: `&mut self` excludes all other uses of these elements, and `from` is borrowed. Later writes to `from`, through
+                // SAFETY: `&mut self` excludes all other uses of these elements, and `from` is borrowed. Later writes
+                // to `from`, through
                 // `as_mut_slice`, call `touch` first.
                 unsafe {
                     copy_pinned("copy_from_async", stream, whole.shared(), &whole.usage(""), &from.part(), AccessMode::Read)
                 }
             }
 
-            /// Copies from another buffer, or from a part of one, in row-major order, after all launches that use the target or
-            /// write the source. Blocks. The source can be another part of the same buffer, of another shape, and on another device.
+            /// Copies from another buffer, or from a part of one, in row-major order, after all launches that use the
+            /// target or write the source. Blocks. The source can be another part of the same buffer, of another
+            /// shape, and on another device.
             ///
-            /// Between two GPUs that cannot reach each other's memory, the elements go through the host. After a copy from another device, a panic
-            /// of device code there is also reported by calls that wait for this device.
+            /// Between two GPUs that cannot reach each other's memory, the elements go through the host. After a copy
+            /// from another device, a panic of device code there is also reported by calls that wait for this device.
             ///
             /// # Errors
             /// The lengths differ, a capture in progress writes one of the buffers, or a device is lost.
@@ -119,15 +128,15 @@ macro_rules! writes {
                 self.whole_mut().copy("copy_from_buffer", from.grid())
             }
 
-            /// [`copy_from_buffer`](Self::copy_from_buffer) as work of a stream. The call returns at once. On the CPU the copy is complete when the
-            /// call returns. A capture records it.
+            /// [`copy_from_buffer`](Self::copy_from_buffer) as work of a stream. The call returns at once. On the CPU
+            /// the copy is complete when the call returns. A capture records it.
             ///
-            /// Between devices, the stream is of one of the two. A copy to a CPU device is complete when the call returns, and so is one on a
-            /// stream of a CPU device. A capture cannot contain a copy between devices.
+            /// Between devices, the stream is of one of the two. A copy to a CPU device is complete when the call
+            /// returns, and so is one on a stream of a CPU device. A capture cannot contain a copy between devices.
             ///
             /// # Errors
-            /// The lengths differ; the stream belongs to the device of neither buffer; the buffers belong to different devices and the stream is
-            /// captured; or the driver fails.
+            /// The lengths differ; the stream belongs to the device of neither buffer; the buffers belong to different
+            /// devices and the stream is captured; or the driver fails.
             #[doc(alias("cudaMemcpyAsync", "cuMemcpyDtoDAsync"))]
             pub fn copy_from_buffer_async<const E: usize>(
                 &mut self,
@@ -146,8 +155,8 @@ macro_rules! writes {
                 self.whole_mut().set_all("fill", value)
             }
 
-            /// [`fill`](Self::fill) as work of a stream. The call returns at once. On the CPU the fill is complete when the call returns. A capture
-            /// records it.
+            /// [`fill`](Self::fill) as work of a stream. The call returns at once. On the CPU the fill is complete
+            /// when the call returns. A capture records it.
             ///
             /// # Errors
             /// The stream belongs to another device, or the driver fails.
@@ -188,8 +197,8 @@ impl<T: DeviceCopy, const D: usize> Slice<'_, T, D> {
         self.read("copy_to", unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) })
     }
 
-    /// Writes all elements into `values`, which has the view's length. The elements of a buffer are always valid values: it starts with the
-    /// user's, and device code only writes valid ones.
+    /// Writes all elements into `values`, which has the view's length. The elements of a buffer are always valid
+    /// values: it starts with the user's, and device code only writes valid ones.
     fn read(&self, call: &'static str, values: &mut [MaybeUninit<T>]) -> Result<()> {
         let (size, values) = (size_of::<T>(), as_bytes_mut(values));
         let mut copy = || {
@@ -322,7 +331,8 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
         self.layout().runs().map(move |run| start + run.start * size..start + run.end * size)
     }
 
-    /// The bytes of elements that lie next to each other here and in a source with as many elements, and where the source's begin.
+    /// The bytes of elements that lie next to each other here and in a source with as many elements, and where the
+    /// source's begin.
     fn runs_beside<const E: usize>(
         &self,
         from: Slice<'_, T, E>,
@@ -335,7 +345,8 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
     }
 }
 
-/// Copies between a part of a buffer and a part of pinned memory. `access` says whether the pinned memory is read or written.
+/// Copies between a part of a buffer and a part of pinned memory. `access` says whether the pinned memory is read or
+/// written.
 ///
 /// # Safety
 /// Both parts are borrowed, the written one uniquely. Each later use of the pinned part calls `touch` first.

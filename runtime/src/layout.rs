@@ -26,8 +26,8 @@ impl fmt::Display for Caller {
 
 /// The elements of a rectangle of a buffer that is in row-major order.
 ///
-/// The strides fall from one dimension to the next, and that of the last dimension is 1. So an index of a smaller place is a smaller one in the
-/// order of the components, and no two indexes in bounds are of one element.
+/// The strides fall from one dimension to the next, and that of the last dimension is 1. So an index of a smaller
+/// place is a smaller one in the order of the components, and no two indexes in bounds are of one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout<const D: usize> {
     shape: [usize; D],
@@ -148,7 +148,8 @@ impl<const D: usize> Layout<D> {
     }
 }
 
-/// The runs of two layouts with as many elements, in order, cut where one of the two has a gap: both places and the length.
+/// The runs of two layouts with as many elements, in order, cut where one of the two has a gap: both places and the
+/// length.
 pub(crate) fn common_runs<const D: usize, const E: usize>(
     one: Layout<D>,
     other: Layout<E>,
@@ -258,7 +259,8 @@ impl<A: RangeBounds<usize>, B: RangeBounds<usize>, C: RangeBounds<usize>> Ranges
 mod tests {
     use super::*;
 
-    /// All parts of a small volume: each has the elements that its indexes name, in order, and its runs are as long as they can be.
+    /// All parts of a small volume: each has the elements that its indexes name, in order, and its runs are as long as
+    /// they can be.
     #[test]
     fn parts_have_their_elements() {
         let shape @ [d, h, w] = [3, 4, 3];

@@ -11,7 +11,8 @@ pub fn par<R: InsideAKernel>(ranges: R) -> OnlyInAKernel<R> {
     OnlyInAKernel(ranges)
 }
 
-/// The result of [`par`]. A `par` loop outside of a kernel never compiles; this type keeps rustc from reporting further errors.
+/// The result of [`par`]. A `par` loop outside of a kernel never compiles; this type keeps rustc from reporting
+/// further errors.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct OnlyInAKernel<R>(R);
@@ -36,9 +37,9 @@ pub trait InsideAKernel {}
 
 /// Runs groups of `par` loops at the same time, in the host part of a [`#[kernel]`](macro@crate::kernel) function.
 ///
-/// The loops after the block start when all groups have finished. If the host part leaves a block early, because of a panic or because the
-/// launch of a loop fails, the work before that place completes and is joined, and no work after it starts. This is the same on the CPU and
-/// on a GPU.
+/// The loops after the block start when all groups have finished. If the host part leaves a block early, because of a
+/// panic or because the launch of a loop fails, the work before that place completes and is joined, and no work after
+/// it starts. This is the same on the CPU and on a GPU.
 ///
 /// Outside of a kernel, the macro does not compile.
 #[macro_export]

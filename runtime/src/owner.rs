@@ -34,7 +34,8 @@ impl Origin {
 pub(crate) struct Owner {
     /// The lock makes the owner `Sync`; nobody ever waits for it.
     value: Lock<Option<Box<dyn Any + Send>>>,
-    /// Whether the value is what it was when the memory was adopted, so that it may be given back. A value that somebody has named in an
+    /// Whether the value is what it was when the memory was adopted, so that it may be given back. A value that
+    /// somebody has named in an
     /// `unsafe` call may be anything.
     #[cfg(any(feature = "cudarc", feature = "ndarray"))]
     returnable: bool,

@@ -13,10 +13,11 @@ use crate::value::{DeviceCopy, Zeroed, same_layout};
 
 /// A buffer in host memory that streams can copy from and to while the host continues.
 ///
-/// The memory is page-locked for a GPU, and ordinary memory for the CPU device. [`Device::pinned`] creates a pinned buffer;
-/// [`Buffer::copy_from_async`](crate::Buffer::copy_from_async) and [`Buffer::copy_to_async`](crate::Buffer::copy_to_async) take it as an
-/// argument. Unlike a `Vec`, it does not dereference to a slice. Call [`as_slice`](Self::as_slice) or
-/// [`as_mut_slice`](Self::as_mut_slice), which first wait for the copies in progress, but not for later work on their streams.
+/// The memory is page-locked for a GPU, and ordinary memory for the CPU device. [`Device::pinned`] creates a pinned
+/// buffer; [`Buffer::copy_from_async`](crate::Buffer::copy_from_async) and
+/// [`Buffer::copy_to_async`](crate::Buffer::copy_to_async) take it as an argument. Unlike a `Vec`, it does not
+/// dereference to a slice. Call [`as_slice`](Self::as_slice) or [`as_mut_slice`](Self::as_mut_slice), which first wait
+/// for the copies in progress, but not for later work on their streams.
 ///
 /// ```
 /// use anabranch::prelude::*;
@@ -182,13 +183,15 @@ impl<'a, T: DeviceCopy> PinnedSlice<'a, T> {
         self.len == 0
     }
 
-    /// Returns the elements. Blocks until queued copies to them are complete, but not for copies to the rest of the buffer.
+    /// Returns the elements. Blocks until queued copies to them are complete, but not for copies to the rest of the
+    /// buffer.
     ///
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
     pub fn as_slice(&self) -> Result<&'a [T]> {
         self.block.touch(&self.bytes(), AccessMode::Read)?;
-        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid (`Zeroed`). No copy to them is in progress. As long as the borrow
+        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid (`Zeroed`). No
+        // copy to them is in progress. As long as the borrow
         // `'a` of the pinned buffer is shared, no such copy can be queued, and no unique reference can be created.
         Ok(unsafe { std::slice::from_raw_parts(self.start(), self.len) })
     }
@@ -217,7 +220,8 @@ impl<'a, T: DeviceCopy> PinnedSliceMut<'a, T> {
         self.len == 0
     }
 
-    /// Returns the elements for reading. Blocks until queued copies to them are complete, but not for copies to the rest of the buffer.
+    /// Returns the elements for reading. Blocks until queued copies to them are complete, but not for copies to the
+    /// rest of the buffer.
     ///
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
@@ -225,8 +229,8 @@ impl<'a, T: DeviceCopy> PinnedSliceMut<'a, T> {
         self.shared().as_slice()
     }
 
-    /// Returns the elements for reading and writing. Blocks until queued copies from and to them are complete, but not for copies from and
-    /// to the rest of the buffer.
+    /// Returns the elements for reading and writing. Blocks until queued copies from and to them are complete, but not
+    /// for copies from and to the rest of the buffer.
     ///
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
@@ -242,8 +246,8 @@ impl<'a, T: DeviceCopy> PinnedSliceMut<'a, T> {
         'a: 'b,
     {
         self.block.touch(&self.shared().bytes(), AccessMode::Write)?;
-        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid (`Zeroed`). No copy uses them. The caller promises that no copy is
-        // queued and that no other reference exists.
+        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid (`Zeroed`). No
+        // copy uses them. The caller promises that no copy is queued and that no other reference exists.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.shared().start(), self.len) })
     }
 

@@ -1,7 +1,8 @@
 //! What reductions and scans of host parts are made of: into how many parts a range is divided, and the operations.
 //!
-//! The macro makes block loops of `total[0] = par(0..n).map(|i| x[i] * y[i]).sum();`: see `parse/host/reductions` there. The order of the operations
-//! is a function of the number of iterations alone, so that sums of floats have the same bits on all devices.
+//! The macro makes block loops of `total[0] = par(0..n).map(|i| x[i] * y[i]).sum();`: see `parse/host/reductions`
+//! there. The order of the operations is a function of the number of iterations alone, so that sums of floats have the
+//! same bits on all devices.
 
 use std::ops::{Range, RangeInclusive};
 

@@ -1,8 +1,9 @@
 //! Accesses of a loop that are in bounds in all its iterations, where only data says how far the loop goes.
 //!
-//! The launch decides what it has numbers for. It has none for `for at in starts[row]..starts[row + 1] { … values[at as usize] … }`. But before this loop the
-//! range is known, and the index grows by 1 from one iteration to the next. If it is in bounds in the first and in the last iteration, and has not wrapped
-//! between them, it is in bounds in all. So the accesses do not check it again: the compiler makes two versions of the loop, one without checks.
+//! The launch decides what it has numbers for. It has none for `for at in starts[row]..starts[row + 1] { … values[at
+//! as usize] … }`. But before this loop the range is known, and the index grows by 1 from one iteration to the next.
+//! If it is in bounds in the first and in the last iteration, and has not wrapped between them, it is in bounds in
+//! all. So the accesses do not check it again: the compiler makes two versions of the loop, one without checks.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -30,7 +31,8 @@ impl Twin<'_> {
         span: Span,
     ) -> Option<(TokenStream, TokenStream)> {
         let is_plain = !over.inclusive && over.adaptors.is_empty();
-        // Before the loop, the names of its items mean something else. And the compiler makes two versions only of a small loop.
+        // Before the loop, the names of its items mean something else. And the compiler makes two versions only of a
+        // small loop.
         if self.again.get() || !is_plain || body.has_items() || body.any(&mut |expr| expr.is_loop()) {
             return None;
         }

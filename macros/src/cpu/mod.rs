@@ -127,7 +127,8 @@ pub(crate) fn par_loop(par_loop: &ParLoop, analyses: &Analyses<'_>, krate: &syn:
                 Some(wide) => (quote!(#wide,), quote!(by_verdict_wide)),
                 None => (TokenStream::new(), quote!(by_verdict)),
             };
-            // Of a variable that a closure takes with it, rustc would say that nobody reads it where no control comes to its use.
+            // Of a variable that a closure takes with it, rustc would say that nobody reads it where no control comes
+            // to its use.
             quote! {
                 #private::view::#by_verdict(#wide #decided, #[inline(always)] move |#decided| {
                     #[allow(unused)]
@@ -156,8 +157,8 @@ fn wide<'l>(par_loop: &ParLoop, in_lanes: impl Iterator<Item = (&'l LoopId, &'l 
     }
 }
 
-/// The function that holds a device function's code: parameters and return type, and body. If there are facts, its last parameter says what the
-/// launch has shown.
+/// The function that holds a device function's code: parameters and return type, and body. If there are facts, its
+/// last parameter says what the launch has shown.
 pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) -> (TokenStream, TokenStream) {
     let DeviceFn { header, output, body, .. } = function;
     let twin = Twin::new(body, &header.krate, true, facts);
@@ -247,8 +248,8 @@ impl<'b> Twin<'b> {
         params.collect()
     }
 
-    /// Parameters become values of device code: rustc has one error for a type that is none, at that type. A parameter has the type in its slot,
-    /// even if the two mentions of its type differ, as those of a macro may.
+    /// Parameters become values of device code: rustc has one error for a type that is none, at that type. A parameter
+    /// has the type in its slot, even if the two mentions of its type differ, as those of a macro may.
     fn parameters(&self, function: &DeviceFn) -> TokenStream {
         let values = function.params.iter().skip(usize::from(function.receiver.is_some())).filter_map(|(id, ty)| {
             let Local { name, slot: SlotId(slot), .. } = &self.body[*id];
@@ -374,8 +375,8 @@ impl<'b> Twin<'b> {
         }
     }
 
-    /// An index, of a grid the place of its element. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that
-    /// is missing, and one that nothing needs.
+    /// An index, of a grid the place of its element. Where the user has to answer for races, only `unsafe` makes one:
+    /// so rustc sees an `unsafe` that is missing, and one that nothing needs.
     fn index(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
         let (p, tokens) = (self.private_at(span), self.expr(index));
         let dims = self.body[view].dims;
@@ -412,8 +413,9 @@ impl<'b> Twin<'b> {
         names::private_at(&self.private, span)
     }
 
-    /// The user's name at this use, resolved as where it was bound: in the tokens of a `macro_rules!` two names of one spelling
-    /// may be different variables to rustc, but not to the parser, and what it has shown must be of the variable that is used.
+    /// The user's name at this use, resolved as where it was bound: in the tokens of a `macro_rules!` two names of one
+    /// spelling may be different variables to rustc, but not to the parser, and what it has shown must be of the
+    /// variable that is used.
     fn local(&self, id: LocalId, span: Span) -> Ident {
         let Local { name, .. } = &self.body[id];
         let span = span.resolved_at(name.span());

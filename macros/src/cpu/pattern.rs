@@ -8,7 +8,8 @@ use crate::ir::{List, Pat, PatKind};
 use crate::names::local;
 
 impl Twin<'_> {
-    /// A value that patterns take apart, and what comes before it: a variable for its type, which [`ties`](Self::ties) use.
+    /// A value that patterns take apart, and what comes before it: a variable for its type, which [`ties`](Self::ties)
+    /// use.
     pub(super) fn scrutinee<'p>(
         &self,
         mut pats: impl Iterator<Item = &'p Pat>,
@@ -22,7 +23,8 @@ impl Twin<'_> {
         (quote!(let #ty = #p::slot::slot();), quote_spanned!(span=> #p::slot::matched(#ty, #value)))
     }
 
-    /// Ties the paths of a pattern to their slots. Each gets the type of what it matches, which says what the `T` of `None` is.
+    /// Ties the paths of a pattern to their slots. Each gets the type of what it matches, which says what the `T` of
+    /// `None` is.
     pub(super) fn ties(&self, pat: &Pat) -> TokenStream {
         self.ties_at(pat, &local("scrutinee"))
     }

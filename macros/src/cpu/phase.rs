@@ -34,7 +34,8 @@ impl Twin<'_> {
         quote_spanned!(span=> let #name = #value; #p::slot::same(#slot, &#name);)
     }
 
-    /// One range: rounds of as many iterations as there are threads. The compiler makes vectors of the inner loop, since its number is the thread.
+    /// One range: rounds of as many iterations as there are threads. The compiler makes vectors of the inner loop,
+    /// since its number is the thread.
     fn by_rounds(
         &self,
         phase: &Phase,
@@ -82,7 +83,8 @@ impl Twin<'_> {
             return TokenStream::new();
         };
         let ([at, blocks, rest, l], asked) = (["at", "blocks", "rest", "l"].map(local), asked(lanes));
-        // What is bound in the phase has other names in the second form, and so has the value that each thread has of a variable.
+        // What is bound in the phase has other names in the second form, and so has the value that each thread has of
+        // a variable.
         let is_outside = |id: &LocalId| {
             id < phase.vars.first().unwrap_or(lane)
                 && phase.thread != Some(*id)
@@ -106,9 +108,10 @@ impl Twin<'_> {
         }
     }
 
-    /// A phase, and the scan of a variable that its iterations set: `for i in block.par(…) { own = x[i]; } let before = block.exclusive_sum(own);`. The
-    /// scan runs the iterations, each when it comes to its value, so values need not be stored before they are added up. Nothing can tell: an
-    /// iteration sees no sum, no other thread changes the variable of a thread, and the order is that of the threads.
+    /// A phase, and the scan of a variable that its iterations set: `for i in block.par(…) { own = x[i]; } let before
+    /// = block.exclusive_sum(own);`. The scan runs the iterations, each when it comes to its value, so values need not
+    /// be stored before they are added up. Nothing can tell: an iteration sees no sum, no other thread changes the
+    /// variable of a thread, and the order is that of the threads.
     pub(super) fn phase_and_scan(&self, phase: &Stmt, scan: &Stmt) -> Option<TokenStream> {
         let Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Phase { phase, body }, .. }, span, .. }) = phase
         else {

@@ -120,7 +120,8 @@ impl Twin<'_> {
         }
     }
 
-    /// A place that is only read: of a constant, that of the program and no copy, which `TABLE[i]` would make for each element.
+    /// A place that is only read: of a constant, that of the program and no copy, which `TABLE[i]` would make for each
+    /// element.
     pub(super) fn read_only(&self, place: &Expr) -> TokenStream {
         let span = place.span;
         match &place.kind {

@@ -1,4 +1,5 @@
-//! How the numbers of a loop change from one iteration to the next, as far as they can be computed before the loop, too.
+//! How the numbers of a loop change from one iteration to the next, as far as they can be computed before the loop,
+//! too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,8 +85,9 @@ impl<'b> Slopes<'b> {
         }
     }
 
-    /// What the iteration binds and a number with a slope is computed of, and the slots of what is converted on the way. If these slots are of integers, and the
-    /// number is an integer, then everything on the way is one, because no operator of a user type returns an integer.
+    /// What the iteration binds and a number with a slope is computed of, and the slots of what is converted on the
+    /// way. If these slots are of integers, and the number is an integer, then everything on the way is one, because
+    /// no operator of a user type returns an integer.
     fn needs(&self, expr: &Expr, locals: &mut BTreeSet<LocalId>, converted: &mut BTreeSet<SlotId>) {
         match &expr.kind {
             ExprKind::Local(local) => {
@@ -148,7 +150,8 @@ impl<'b> Slopes<'b> {
 }
 
 impl Twin<'_> {
-    /// Generates code that runs before a loop: numbers with slopes, once more. What the iteration binds has names of its own there, so that it hides nothing.
+    /// Generates code that runs before a loop: numbers with slopes, once more. What the iteration binds has names of
+    /// its own there, so that it hides nothing.
     pub(super) fn before_loop<R>(&self, slopes: &Slopes<'_>, generate: impl FnOnce() -> R) -> R {
         let all = (0..self.body.locals.len()).map(LocalId);
         let names = self.outside.replace(all.filter(|local| !slopes.values.contains_key(local)).collect());
@@ -159,7 +162,8 @@ impl Twin<'_> {
         generated
     }
 
-    /// What numbers with slopes are computed of, [before the loop](Self::before_loop); and the slots of what must be an integer on the way.
+    /// What numbers with slopes are computed of, [before the loop](Self::before_loop); and the slots of what must be
+    /// an integer on the way.
     pub(super) fn bound_before<'e>(
         &self,
         slopes: &Slopes<'_>,

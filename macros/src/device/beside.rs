@@ -1,4 +1,5 @@
-//! The uninhabited type beside a device function. rustc resolves it like the function, and its `DeviceFn` describes the function.
+//! The uninhabited type beside a device function. rustc resolves it like the function, and its `DeviceFn` describes
+//! the function.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -80,7 +81,8 @@ impl Beside<'_> {
     }
 }
 
-/// Makes rustc compute a constant. The item has the type `()`, because rustc proposes constants of the same type for unused variables.
+/// Makes rustc compute a constant. The item has the type `()`, because rustc proposes constants of the same type for
+/// unused variables.
 pub(super) fn computed(cfgs: &[&syn::Attribute], constant: &TokenStream) -> TokenStream {
     quote! {
         #(#cfgs)*

@@ -14,7 +14,8 @@ use crate::ir::DeviceFn;
 use crate::names;
 use crate::parse::attributes::cfgs;
 
-/// The `impl`, whose functions are these in their order, and what is beside it. Of those whose declaration is wrong there is nothing.
+/// The `impl`, whose functions are these in their order, and what is beside it. Of those whose declaration is wrong
+/// there is nothing.
 pub(crate) fn inherent(krate: &syn::Path, mut item: syn::ItemImpl, functions: &[Option<DeviceFn>]) -> TokenStream {
     let (ty, generics) = (item.self_ty.clone(), item.generics.clone());
     let Generics { params, clause, .. } = Generics::of(krate, &generics);

@@ -1,8 +1,8 @@
 //! A device function, wherever it stands: the function for the host, and its twin.
 //!
-//! The function stays callable on the host, and calls its *twin*, the same code with slots (`cpu::device_function`). rustc infers the types in the
-//! twin, and `DeviceFn` of the [type beside the function](super::beside) gets them from there. What differs with the place of a function is data:
-//! [`Place`].
+//! The function stays callable on the host, and calls its *twin*, the same code with slots (`cpu::device_function`).
+//! rustc infers the types in the twin, and `DeviceFn` of the [type beside the function](super::beside) gets them from
+//! there. What differs with the place of a function is data: [`Place`].
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -153,7 +153,8 @@ impl<'f> Item<'f> {
         }
     }
 
-    /// The method that device code calls in place of this one. It has one more parameter, a slot with the type beside the function.
+    /// The method that device code calls in place of this one. It has one more parameter, a slot with the type beside
+    /// the function.
     pub(super) fn entry(&self, vis: &TokenStream, name: &Ident, ty: &TokenStream, call: &TokenStream) -> TokenStream {
         let Self { private, cfgs, inputs, output, .. } = self;
         let Generics { params, clause, .. } = &self.generics;

@@ -1,4 +1,5 @@
-//! The parameters of a function outside of its `impl` or trait: `Self` has another name there, and the types of closures have none.
+//! The parameters of a function outside of its `impl` or trait: `Self` has another name there, and the types of
+//! closures have none.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

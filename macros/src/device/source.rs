@@ -12,7 +12,8 @@ use crate::ir::{Body, DeviceFn, Receiver};
 use crate::launch::sites;
 use crate::names::{self, file, line};
 
-/// A value of `DeviceFunction`. What depends on types are expressions: its `id`, and the functions `describe` and `needs`.
+/// A value of `DeviceFunction`. What depends on types are expressions: its `id`, and the functions `describe` and
+/// `needs`.
 pub(super) fn source(
     function: &DeviceFn,
     facts: &FunctionFacts,

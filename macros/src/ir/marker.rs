@@ -37,7 +37,8 @@ impl Marker {
     }
 }
 
-/// The first use of our names in a user's tokens: a marker of theirs would become a loop of ours, and a variable the result of a reduction's parts.
+/// The first use of our names in a user's tokens: a marker of theirs would become a loop of ours, and a variable the
+/// result of a reduction's parts.
 pub(crate) fn forged(tokens: TokenStream) -> Option<Ident> {
     tokens.into_iter().find_map(|tree| match tree {
         TokenTree::Group(group) => forged(group.stream()),

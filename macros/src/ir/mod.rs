@@ -2,9 +2,9 @@
 //!
 //! A kernel has two levels, and so has the IR. The **host part** stays tokens: ordinary Rust that only rustc needs to
 //! understand. Where a `par` loop, a `stream_parallel!` or a call of a kernel stood, the tokens hold a marker (see
-//! [`marker`]) that names an entry of [`Kernel::loops`], [`Kernel::forks`] or [`Kernel::calls`]. The **device part**, the body of a loop or of a `#[device]`
-//! function, is the tree of `anabranch_core::ir`, here with the tokens of the user. The CPU twin ties each of its slots to a value, and rustc's
-//! inference fills it (see `cpu`).
+//! [`marker`]) that names an entry of [`Kernel::loops`], [`Kernel::forks`] or [`Kernel::calls`]. The **device part**,
+//! the body of a loop or of a `#[device]` function, is the tree of `anabranch_core::ir`, here with the tokens of the
+//! user. The CPU twin ties each of its slots to a value, and rustc's inference fills it (see `cpu`).
 
 mod function;
 pub(crate) mod marker;
@@ -196,7 +196,8 @@ pub(crate) struct ParLoop {
     pub(crate) span: Span,
     /// `for i in par(0..n)`, for plans and comments.
     pub(crate) header: String,
-    /// The variables of the host part's `for` loops around it, by name, with their first and last values as far as these are known.
+    /// The variables of the host part's `for` loops around it, by name, with their first and last values as far as
+    /// these are known.
     pub(crate) counters: BTreeMap<String, [i64; 2]>,
     /// The label that `continue` in an inner loop can name.
     pub(crate) label: Option<syn::Label>,
@@ -229,7 +230,8 @@ pub(crate) struct Dim {
 }
 
 impl Dim {
-    /// The number that an end or a step is, if it is nothing but a literal. What is computed with literals may overflow.
+    /// The number that an end or a step is, if it is nothing but a literal. What is computed with literals may
+    /// overflow.
     pub(crate) fn literal(tokens: &TokenStream) -> Option<u128> {
         syn::parse2::<syn::LitInt>(tokens.clone()).ok()?.base10_parse().ok()
     }

@@ -1,7 +1,8 @@
 //! `#[kernel(library)]`: the body is host code that hands work to somebody else's library.
 //!
-//! The body becomes a function `__body` beside the launcher. It is not parsed, and what it does with the views is bounded by their types: a
-//! view of a body has a lifetime that is fresh in each call, so that the body cannot keep it.
+//! The body becomes a function `__body` beside the launcher. It is not parsed, and what it does with the views is
+//! bounded by their types: a view of a body has a lifetime that is fresh in each call, so that the body cannot keep
+//! it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};

@@ -1,8 +1,9 @@
 //! Kernels that call kernels: what stands beside a kernel for its callers, and a call in a host part.
 //!
-//! A call is `callee::called_in_host_part(place).with(arguments)`, where `callee` is an import of the user's path. The import brings in the type beside a
-//! kernel; where there is none, an alias in the scope around it takes its place, and its use says what is missing. `with` is a method, so that
-//! rustc counts the user's arguments alone in its errors. It is an inherent one that takes its receiver by value, which no trait can hide.
+//! A call is `callee::called_in_host_part(place).with(arguments)`, where `callee` is an import of the user's path. The
+//! import brings in the type beside a kernel; where there is none, an alias in the scope around it takes its place,
+//! and its use says what is missing. `with` is a method, so that rustc counts the user's arguments alone in its
+//! errors. It is an inherent one that takes its receiver by value, which no trait can hide.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -13,7 +14,8 @@ use crate::ir::{Arg, Borrow, Call, Header, Lend, Param, ParamKind};
 use crate::names::{self, line, local};
 use crate::parse::attributes::{cfgs, lints};
 
-/// The hidden struct beside a kernel. With the lifetime of a host part it is a call; with `'static` it names the kernel and its arguments.
+/// The hidden struct beside a kernel. With the lifetime of a host part it is a call; with `'static` it names the
+/// kernel and its arguments.
 pub(crate) fn instance(kernel: &Ident) -> Ident {
     let plain = kernel.to_string();
     format_ident!("{}_in_host_part", plain.strip_prefix("r#").unwrap_or(&plain), span = kernel.span())

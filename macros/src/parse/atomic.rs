@@ -1,7 +1,7 @@
 //! Atomics in device code: operations on elements of `&[AtomicU32]`, and nothing else.
 //!
-//! The only ordering is `Relaxed`. The others order what else a thread does against what another one sees; but what iterations
-//! may see of each other is atomics alone, since everything else that one writes no other may touch.
+//! The only ordering is `Relaxed`. The others order what else a thread does against what another one sees; but what
+//! iterations may see of each other is atomics alone, since everything else that one writes no other may touch.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -16,7 +16,8 @@ use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
 
 impl BodyParser<'_> {
-    /// Whether an expression is a slice or an array of atomics, a reference to one, or an element or a part of such a slice or array.
+    /// Whether an expression is a slice or an array of atomics, a reference to one, or an element or a part of such a
+    /// slice or array.
     pub(super) fn is_atomic(&self, expr: &syn::Expr) -> bool {
         self.dims_of_atomics(expr).is_some()
     }

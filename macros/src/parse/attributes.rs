@@ -1,5 +1,5 @@
-//! Attributes inside device code. A `#[cfg]` may take a statement away, and an attribute macro may put anything in its place, so
-//! that rustc would see another program than the analysis: what is not known to be harmless is refused.
+//! Attributes inside device code. A `#[cfg]` may take a statement away, and an attribute macro may put anything in its
+//! place, so that rustc would see another program than the analysis: what is not known to be harmless is refused.
 
 use quote::ToTokens;
 use syn::visit::Visit;

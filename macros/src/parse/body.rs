@@ -1,4 +1,5 @@
-//! Device code: the names that are visible at a place, and the loops around it. Statements are in `stmt`, expressions in `expr`.
+//! Device code: the names that are visible at a place, and the loops around it. Statements are in `stmt`, expressions
+//! in `expr`.
 
 use std::collections::BTreeMap;
 

@@ -325,7 +325,8 @@ impl BodyParser<'_> {
                     .help("use values: device code has no types that allocate memory"),
             );
         }
-        // By convention types begin with an upper-case letter, but for those of the crate `half`. `<t>::f` is a function of any type.
+        // By convention types begin with an upper-case letter, but for those of the crate `half`. `<t>::f` is a
+        // function of any type.
         let owner = path.segments.iter().rev().nth(1).map(|owner| names::plain(&owner.ident));
         let of_half = owner.is_some_and(|owner| matches!(owner.as_str(), "f16" | "bf16"));
         let in_type = of_half || path.segments.iter().any(|s| names::plain(&s.ident).starts_with(char::is_uppercase));

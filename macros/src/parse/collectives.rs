@@ -1,8 +1,9 @@
 //! Collectives: what all threads of a block compute together, such as `block.sum(own)`.
 //!
-//! They stand in the code outside of phases, which all threads run alike: so no thread can miss one. What is given to them, every thread evaluates
-//! for itself, as in a phase. Only a statement that one thread runs, because it changes memory, must not contain one. Where such a statement has a
-//! collective in a value that is evaluated before it changes anything, that value becomes a statement of its own, before it.
+//! They stand in the code outside of phases, which all threads run alike: so no thread can miss one. What is given to
+//! them, every thread evaluates for itself, as in a phase. Only a statement that one thread runs, because it changes
+//! memory, must not contain one. Where such a statement has a collective in a value that is evaluated before it
+//! changes anything, that value becomes a statement of its own, before it.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
@@ -168,8 +169,8 @@ impl BodyParser<'_> {
 
     /// A statement of one thread, after the values in it that are not its alone.
     ///
-    /// Their evaluation comes first, so what is hoisted sees what it would have seen: an assignment evaluates its value first, and an atomic
-    /// operation its arguments. What stays changes nothing before that.
+    /// Their evaluation comes first, so what is hoisted sees what it would have seen: an assignment evaluates its
+    /// value first, and an atomic operation its arguments. What stays changes nothing before that.
     pub(super) fn hoisted(&mut self, mut expr: Expr) -> Expr {
         if !self.is_uniform() {
             return expr;
@@ -195,7 +196,8 @@ impl BodyParser<'_> {
     }
 }
 
-/// Phases that fold the elements of a shared array by halves, into the first one. Their ranges are literal, so nothing is checked.
+/// Phases that fold the elements of a shared array by halves, into the first one. Their ranges are literal, so nothing
+/// is checked.
 pub(super) fn phases_of_halves(
     block: &TokenStream,
     room: &Ident,

@@ -28,8 +28,8 @@ impl BodyParser<'_> {
                 return Some(self.unsupported(&call.args, error.help("write `(a..b).contains(&x)`")));
             }
         };
-        // As in Rust, the ends come first, and each is evaluated once, even if the other one decides. A variable is none where something else may
-        // change it.
+        // As in Rust, the ends come first, and each is evaluated once, even if the other one decides. A variable is
+        // none where something else may change it.
         let (low, high) = (range.start.as_deref(), range.end.as_deref());
         let all = || low.into_iter().chain(high).chain([&value]);
         let inline = is_atom(&value) && all().all(|part| self.only_reads(part));

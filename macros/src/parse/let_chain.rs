@@ -1,7 +1,8 @@
 //! `if let Some(v) = want && x[i] > v { … } else { … }`: conditions with several parts, among them `let`s.
 //!
-//! They become the `if`s in each other that they mean, so that the analyses and the outputs know nothing of them. What follows `else` comes once: after
-//! them, if none of them has come to the end. That is kept in a variable, or for a value in an `Option`.
+//! They become the `if`s in each other that they mean, so that the analyses and the outputs know nothing of them. What
+//! follows `else` comes once: after them, if none of them has come to the end. That is kept in a variable, or for a
+//! value in an `Option`.
 
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;

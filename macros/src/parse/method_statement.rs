@@ -1,7 +1,7 @@
 //! A method that is called on an element for its effect: `all[i].kick(dt);`.
 //!
-//! Only rustc knows whether a method changes its receiver, but the macro must know what a loop writes. So a method whose result is not used is taken
-//! to change the element. `(&all[i]).check();` says that it does not.
+//! Only rustc knows whether a method changes its receiver, but the macro must know what a loop writes. So a method
+//! whose result is not used is taken to change the element. `(&all[i]).check();` says that it does not.
 
 use anabranch_core::methods;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -104,7 +104,8 @@ impl BodyParser<'_> {
         }
     }
 
-    /// Evaluates an argument. A reference to a value becomes one to a variable; one to a place stays, and its indexes are evaluated.
+    /// Evaluates an argument. A reference to a value becomes one to a variable; one to a place stays, and its indexes
+    /// are evaluated.
     fn hoist_argument(&self, arg: &mut syn::Expr, before: &mut Vec<TokenStream>) {
         match arg {
             syn::Expr::Paren(inner) => self.hoist_argument(&mut inner.expr, before),

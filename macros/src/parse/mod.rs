@@ -154,8 +154,8 @@ pub(crate) fn spelling(tokens: impl quote::ToTokens) -> String {
     out
 }
 
-/// Whether the user wrote a space between two tokens. `None`: that is not known, as between tokens of a macro, or not pretty, as
-/// at the end of a line.
+/// Whether the user wrote a space between two tokens. `None`: that is not known, as between tokens of a macro, or not
+/// pretty, as at the end of a line.
 fn written_space(before: &TokenTree, after: &TokenTree) -> Option<bool> {
     let is_word = |tree: &TokenTree| matches!(tree, TokenTree::Ident(_) | TokenTree::Literal(_));
     let (begin, end, next) = (before.span().start(), before.span().end(), after.span().start());

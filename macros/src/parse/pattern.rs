@@ -190,8 +190,9 @@ fn bind_the_same(or: &syn::PatOr) -> bool {
     cases.all(|names| Some(names) == first)
 }
 
-/// A lone name in a pattern is a constant or a variant if there is one of this name, which only rustc knows; they are written with a
-/// capital. Where a lower-case name turns out to be one rustc refuses the binding, so that the two never differ.
+/// A lone name in a pattern is a constant or a variant if there is one of this name, which only rustc knows; they are
+/// written with a capital. Where a lower-case name turns out to be one rustc refuses the binding, so that the two
+/// never differ.
 fn is_constant(name: &Ident) -> bool {
     names::plain(name).starts_with(char::is_uppercase)
 }

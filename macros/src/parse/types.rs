@@ -1,6 +1,7 @@
 //! Types of parameters: what they borrow, and which of them no device has.
 //!
-//! A macro sees how a type is written, and not what it is. What is plainly wrong is said here, in the field's words; the rest rustc says.
+//! A macro sees how a type is written, and not what it is. What is plainly wrong is said here, in the field's words;
+//! the rest rustc says.
 
 use proc_macro2::Ident;
 
@@ -320,7 +321,8 @@ impl syn::visit_mut::VisitMut for WithLifetimes {
     }
 }
 
-/// The elements of `Grid<elem, 2>`, which has two or three dimensions. Whether this is the grid of the runtime, rustc says.
+/// The elements of `Grid<elem, 2>`, which has two or three dimensions. Whether this is the grid of the runtime, rustc
+/// says.
 pub(super) fn grid_type(ty: &syn::Type) -> Option<(syn::Type, GridType)> {
     let syn::Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Grid")?;

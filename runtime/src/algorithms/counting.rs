@@ -22,7 +22,8 @@ pub fn histogram_scratch(len: usize, bins: usize) -> usize {
 ///
 /// `scratch` needs at least [`histogram_scratch`]`(x.len(), bins.len())` elements.
 ///
-/// Up to 256 bins, each thread counts in bins of its own, and nothing is atomic. With more bins, all of them are atomic.
+/// Up to 256 bins, each thread counts in bins of its own, and nothing is atomic. With more bins, all of them are
+/// atomic.
 ///
 /// # Panics
 /// If `scratch` is too short, or `x` has more than `u32::MAX` elements.

@@ -7,8 +7,8 @@ use crate::{DeviceCopy, Grid, Num, kernel};
 ///
 /// `from` has the shape `[h, w]` and `to` the shape `[w, h]`, each of them maybe 0. Both can be parts of grids.
 ///
-/// A block of 256 threads moves a tile of 32 times 32 elements through shared memory, so that both sides are accessed by rows. An element has up to 44
-/// bytes.
+/// A block of 256 threads moves a tile of 32 times 32 elements through shared memory, so that both sides are accessed
+/// by rows. An element has up to 44 bytes.
 ///
 /// # Panics
 /// If the shapes do not fit.
@@ -40,8 +40,9 @@ pub fn transpose<T: DeviceCopy>(from: &Grid<T, 2>, to: &mut Grid<T, 2>) {
 /// `a` has the shape `[m, k]`, `b` the shape `[k, n]`, and `c` the shape `[m, n]`, each of them maybe 0. All can be parts of grids. What is in `c` before
 /// does not matter; if `k` is 0, `c` becomes zeros.
 ///
-/// Each element is the sum of its products in ascending order, from zero. A block of 128 threads makes a tile of 64 times 64 elements, and each thread
-/// 8 times 4 of them, in registers. Tiles of `a` and `b` with 16 columns and rows go through shared memory, while the next ones are on their way.
+/// Each element is the sum of its products in ascending order, from zero. A block of 128 threads makes a tile of 64
+/// times 64 elements, and each thread 8 times 4 of them, in registers. Tiles of `a` and `b` with 16 columns and rows
+/// go through shared memory, while the next ones are on their way.
 ///
 /// # Panics
 /// If the shapes do not fit.

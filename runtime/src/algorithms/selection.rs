@@ -12,13 +12,15 @@ pub fn compact_scratch(len: usize) -> usize {
     len.div_ceil(chunk(len, TILE))
 }
 
-/// Copies the elements of `from` whose `keep` is set to the front of `to`, in their order, and writes their number to `kept[0]`.
+/// Copies the elements of `from` whose `keep` is set to the front of `to`, in their order, and writes their number to
+/// `kept[0]`.
 ///
-/// The other elements of `to` stay as they are. `to` needs as many elements as are kept, `scratch` at least [`compact_scratch`]`(from.len())`.
-/// If `to` is too short, the next call that waits returns an error.
+/// The other elements of `to` stay as they are. `to` needs as many elements as are kept, `scratch` at least
+/// [`compact_scratch`]`(from.len())`. If `to` is too short, the next call that waits returns an error.
 ///
 /// # Panics
-/// If `keep` is not as long as `from`, `scratch` is too short, `kept` is empty, or `from` has more than `u32::MAX` elements.
+/// If `keep` is not as long as `from`, `scratch` is too short, `kept` is empty, or `from` has more than `u32::MAX`
+/// elements.
 #[track_caller]
 #[kernel(crate = crate)]
 pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mut [u32], scratch: &mut [u32]) {
@@ -64,7 +66,8 @@ pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mu
     }
 }
 
-/// Copies the first of each run of equal elements of `from` to the front of `to`, in their order, and writes their number to `kept[0]`.
+/// Copies the first of each run of equal elements of `from` to the front of `to`, in their order, and writes their
+/// number to `kept[0]`.
 ///
 /// A NaN is equal to nothing. `marks` is scratch, as long as `from`; the rest is as for [`compact`].
 ///

@@ -64,7 +64,8 @@ pub(crate) struct Recorder<'a> {
     lane: usize,
 }
 
-/// Work that is being recorded. If it is dropped without [`finish`](Self::finish), the capture fails, because a part of the work may be missing.
+/// Work that is being recorded. If it is dropped without [`finish`](Self::finish), the capture fails, because a part
+/// of the work may be missing.
 #[must_use]
 pub(crate) struct Recording<'a> {
     capture: &'a GraphCapture,

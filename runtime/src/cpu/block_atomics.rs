@@ -1,7 +1,8 @@
 //! Arrays of atomics that the threads of a block share.
 //!
-//! One thread of the CPU runs a block, and no other one sees its variables. So what the block itself does to such an atomic needs no instruction that
-//! excludes others: it loads, computes and stores. A function that is given a reference to the atomic does what it does with any other.
+//! One thread of the CPU runs a block, and no other one sees its variables. So what the block itself does to such an
+//! atomic needs no instruction that excludes others: it loads, computes and stores. A function that is given a
+//! reference to the atomic does what it does with any other.
 
 use std::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize};
 
@@ -21,7 +22,8 @@ use crate::value::atomic::{Atomic, AtomicF32, AtomicF64};
     note = "an array of other values is written without `const`: `block.shared([0.0; 256])`"
 )]
 pub trait SharedAtomic<C> {
-    /// The same atomic. The types are equal, but only an implementation says so: without one, rustc stops here and reports one error.
+    /// The same atomic. The types are equal, but only an implementation says so: without one, rustc stops here and
+    /// reports one error.
     fn same(self) -> C;
 }
 

@@ -12,12 +12,14 @@ use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
 use crate::value::check::{fail_check, out_of_bounds};
 
-/// Device memory with several dimensions, as kernels and `#[device]` functions see it: `&Grid<f32, 2>`, `&mut Grid<f32, 3>`.
+/// Device memory with several dimensions, as kernels and `#[device]` functions see it: `&Grid<f32, 2>`, `&mut
+/// Grid<f32, 3>`.
 ///
-/// A grid has two or three dimensions. Its elements lie in row-major order: the last index varies fastest. Each component of an index must be
-/// below the extent of its dimension.
+/// A grid has two or three dimensions. Its elements lie in row-major order: the last index varies fastest. Each
+/// component of an index must be below the extent of its dimension.
 ///
-/// A launch takes a [`Buffer`](crate::Buffer) with as many dimensions, or some rows of it ([`Buffer::rows`](crate::Buffer::rows)).
+/// A launch takes a [`Buffer`](crate::Buffer) with as many dimensions, or some rows of it
+/// ([`Buffer::rows`](crate::Buffer::rows)).
 ///
 /// ```
 /// # use anabranch::prelude::*;
@@ -141,7 +143,8 @@ impl<T, const D: usize> Grid<T, D> {
     #[inline(always)]
     #[track_caller]
     fn pointer(&self, AtGrid(index): AtGrid<D>) -> *mut T {
-        // SAFETY: each component is below its extent, so the place is at most that of the last element, which is there (`new`).
+        // SAFETY: each component is below its extent, so the place is at most that of the last element, which is there
+        // (`new`).
         unsafe { self.start.add(in_grid(self.shape, self.strides, index, Decided::NO)) }
     }
 }
@@ -192,8 +195,9 @@ impl<T, const D: usize> Index<AtGrid<D>> for Grid<T, D> {
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: AtGrid<D>) -> &T {
-        // SAFETY: a grid without a lifetime is only lent by a `GridRef` or `GridMut`, which borrows the elements of a view. Only the CPU device
-        // makes these, so this is host memory. As for a slice, a `par` loop guarantees that no other iteration writes the element.
+        // SAFETY: a grid without a lifetime is only lent by a `GridRef` or `GridMut`, which borrows the elements of a
+        // view. Only the CPU device makes these, so this is host memory. As for a slice, a `par` loop guarantees that
+        // no other iteration writes the element.
         unsafe { &*self.pointer(index) }
     }
 }

@@ -30,7 +30,8 @@ pub(crate) struct CpuMemory {
     cpu: Arc<Cpu>,
 }
 
-// SAFETY: the block is owned or foreign, and its origin is `Send` and `Sync`; the borrows of the buffer that holds it decide which code may read and write it.
+// SAFETY: the block is owned or foreign, and its origin is `Send` and `Sync`; the borrows of the buffer that holds it
+// decide which code may read and write it.
 unsafe impl Send for CpuMemory {}
 // SAFETY: as above.
 unsafe impl Sync for CpuMemory {}
@@ -67,8 +68,8 @@ impl CpuMemory {
     /// Foreign memory.
     ///
     /// # Safety
-    /// Until the origin is dropped, or as long as the lender lends, there are this many bytes at `start`, with this alignment, and only work
-    /// with this block writes them.
+    /// Until the origin is dropped, or as long as the lender lends, there are this many bytes at `start`, with this
+    /// alignment, and only work with this block writes them.
     pub(crate) unsafe fn foreign(
         cpu: &Arc<Cpu>,
         start: NonNull<u8>,
@@ -171,10 +172,12 @@ fn huge_zeroed(layout: Layout) -> Option<NonNull<u8>> {
     Some(start)
 }
 
-/// The job of copying to the range `bytes` of the block `to` from another block, or from another part of the same block.
+/// The job of copying to the range `bytes` of the block `to` from another block, or from another part of the same
+/// block.
 ///
 /// # Safety
-/// Both parts are inside their blocks and do not overlap. Whenever the job runs, no other code writes the source or uses the destination.
+/// Both parts are inside their blocks and do not overlap. Whenever the job runs, no other code writes the source or
+/// uses the destination.
 pub(crate) unsafe fn copy(to: &Arc<CpuMemory>, bytes: Range<usize>, from: &Arc<CpuMemory>, start: usize) -> Op {
     let (to, from, len) = (Arc::clone(to), Arc::clone(from), bytes.len());
     // SAFETY: the caller's promise; the job keeps the blocks alive.

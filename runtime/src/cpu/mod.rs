@@ -15,7 +15,8 @@
 //! | `loops` | what loops ask before they begin |
 //! | `block_atomics` | arrays of atomics that the threads of a block share |
 //!
-//! A launch is complete when it returns. Streams and events exist so that the same source works on both kinds of device.
+//! A launch is complete when it returns. Streams and events exist so that the same source works on both kinds of
+//! device.
 
 pub(crate) mod atomics;
 pub(crate) mod block_atomics;
@@ -96,8 +97,8 @@ impl Cpu {
         self.has_failed.store(true, Ordering::Release);
     }
 
-    /// Fails with a panic of device code, or with one that another thread has taken. `reads` is the block of memory that the caller reads, if
-    /// any.
+    /// Fails with a panic of device code, or with one that another thread has taken. `reads` is the block of memory
+    /// that the caller reads, if any.
     pub(crate) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
         self.own_panic()?;
         if self.reports.has_sources() {

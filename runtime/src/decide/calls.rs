@@ -1,13 +1,14 @@
-//! Calls of device functions, put in their places: what a function does and returns ([`Summary`]) becomes a part of the loop's facts, as if its
-//! body stood there.
+//! Calls of device functions, put in their places: what a function does and returns ([`Summary`]) becomes a part of
+//! the loop's facts, as if its body stood there.
 //!
-//! That is done once for each instance of a loop, because rustc alone knows which functions, types and constants an instance has. The launch then
-//! decides facts without calls. A parameter is an immutable variable: its form is that of the argument. A reference to elements has a
-//! length, which the accesses of the function are compared with. What the function does to the elements is no matter to races: the reference is
-//! an access itself, to all that it may touch.
+//! That is done once for each instance of a loop, because rustc alone knows which functions, types and constants an
+//! instance has. The launch then decides facts without calls. A parameter is an immutable variable: its form is that
+//! of the argument. A reference to elements has a length, which the accesses of the function are compared with. What
+//! the function does to the elements is no matter to races: the reference is an access itself, to all that it may
+//! touch.
 //!
-//! What is too large is not put in its place. Then nothing is known of the result, and a loop whose function would leave out checks has all of
-//! them.
+//! What is too large is not put in its place. Then nothing is known of the result, and a loop whose function would
+//! leave out checks has all of them.
 
 use std::ops::Range;
 
@@ -231,7 +232,8 @@ impl Inliner {
         self.inlined.types.len() - 1
     }
 
-    /// Adds the types in the slots of a body. That in the slot of a call is the type of its result: what is done with that says so by this slot.
+    /// Adds the types in the slots of a body. That in the slot of a call is the type of its result: what is done with
+    /// that says so by this slot.
     fn types(&mut self, steps: &[Step], slots: &impl Slots) -> usize {
         let first = self.inlined.types.len();
         self.inlined.types.extend((0..slots.count()).map(|slot| slots.integer(slot)));

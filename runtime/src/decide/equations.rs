@@ -1,6 +1,7 @@
 //! Whether two accesses meet, by the equations between their elements: one for each component of an index.
 //!
-//! The unknowns are how far the two iterations are apart in each variable, in steps. Once a distance is known, it helps with the others:
+//! The unknowns are how far the two iterations are apart in each variable, in steps. Once a distance is known, it
+//! helps with the others:
 //!
 //! - An equation with one unknown tells it, or has no solution.
 //! - An equation whose constant is no multiple of what divides all else has no solution (the GCD test). A remainder is the sum that it is of, and a

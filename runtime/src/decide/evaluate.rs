@@ -1,7 +1,8 @@
-//! One iteration, run on its facts with the arithmetic of the machine: numbers have the widths of their types, and wrap.
+//! One iteration, run on its facts with the arithmetic of the machine: numbers have the widths of their types, and
+//! wrap.
 //!
-//! The rules of [`decide`](super::decide) work with what may be. An example that an error shows must be what is, so it comes from here. What
-//! the facts do not say is `None`, and what follows from that is left out.
+//! The rules of [`decide`](super::decide) work with what may be. An example that an error shows must be what is, so it
+//! comes from here. What the facts do not say is `None`, and what follows from that is left out.
 
 use anabranch_core::facts::{Cast, Condition, Facts, Form, Polynomial, Step, Value};
 use anabranch_core::ops::{Comparison, Operation};
@@ -370,8 +371,8 @@ impl Run<'_> {
     }
 }
 
-/// Whether a form is the operand of one of its casts, and a sum of other atoms that is added to that. A form says only of what its value is
-/// made, so this is seen from its size: nothing in it has cancelled, and nothing is in it twice.
+/// Whether a form is the operand of one of its casts, and a sum of other atoms that is added to that. A form says only
+/// of what its value is made, so this is seen from its size: nothing in it has cancelled, and nothing is in it twice.
 fn adds_once(form: &Form, operand: &Polynomial) -> bool {
     let varying = |of: &Polynomial| of.terms.iter().filter(|term| !term.atoms.is_empty()).cloned().collect::<Vec<_>>();
     let (whole, part) = (varying(&form.value), varying(operand));

@@ -18,8 +18,8 @@ impl Open {
 }
 
 impl<const N: usize> Atoms<'_, N> {
-    /// Narrows the atoms to where all the conditions hold. Returns those that say more than the intervals of the atoms do
-    /// now; `None`: there is no such place.
+    /// Narrows the atoms to where all the conditions hold. Returns those that say more than the intervals of the atoms
+    /// do now; `None`: there is no such place.
     pub(super) fn assume(&mut self, conditions: &[Condition], scope: Option<&Scope<'_>>) -> Option<Open> {
         let mut open = Open(u64::MAX);
         // Twice: what one says may help another.

@@ -34,7 +34,8 @@ pub struct Axis {
 pub enum Verdict {
     /// Every access that is [decided](anabranch_core::facts::Access::decided) here is in bounds.
     Proved {
-        /// And 32 bits are enough for index arithmetic, and for the lengths that the device compares the other indexes with.
+        /// And 32 bits are enough for index arithmetic, and for the lengths that the device compares the other indexes
+        /// with.
         narrow: bool,
     },
     /// With its checks.

@@ -1,8 +1,8 @@
 //! Whether two iterations touch one element: the accesses of a buffer, in pairs.
 //!
-//! What an access touches is told as `base + Σ factor * variable + Σ digit`. The variables are those of the loop, of which
-//! two iterations differ in one at least. A digit is all else that varies: inner loops, ranges of elements, what was loaded.
-//! It may have any of its values in any iteration. Two accesses keep iterations apart if
+//! What an access touches is told as `base + Σ factor * variable + Σ digit`. The variables are those of the loop, of
+//! which two iterations differ in one at least. A digit is all else that varies: inner loops, ranges of elements, what
+//! was loaded. It may have any of its values in any iteration. Two accesses keep iterations apart if
 //!
 //! - they touch different parts of the buffer,
 //! - or different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i` ([`Plane`]),
@@ -13,8 +13,9 @@
 //! - or by the sums that conditions bound ([`strides`](super::strides)),
 //! - or nothing but equal variables solves the equations between them ([`equations`](super::equations)).
 //!
-//! Of a grid, each component of an index is told like this. Two accesses touch one element only where all their components are equal. So
-//! one component that differs is enough, and a variable that is read off one is the same in both iterations for the others ([`apart`]).
+//! Of a grid, each component of an index is told like this. Two accesses touch one element only where all their
+//! components are equal. So one component that differs is enough, and a variable that is read off one is the same in
+//! both iterations for the others ([`apart`]).
 //!
 //! The machine counts modulo 2^64. So no access may reach so far that two different elements could be one there.
 
@@ -52,8 +53,8 @@ pub(super) struct Touch {
     pub(super) rows: Option<Rows>,
     /// How far the components before it are greater.
     beside: [Option<Interval>; MOST_DIMS - 1],
-    /// The elements, told in two ways: an inner loop whose start depends on other variables has its values, or its start
-    /// and the distance from it.
+    /// The elements, told in two ways: an inner loop whose start depends on other variables has its values, or its
+    /// start and the distance from it.
     ways: [Option<Lattice>; 2],
     /// By variables.
     pub(super) rests: [Option<Rest>; AXES],
@@ -64,15 +65,17 @@ pub(super) struct Touch {
     pub(super) said: Said,
 }
 
-/// A variable of the loop in an index, and the values of what is left of the index without it and without all variables of
-/// greater strides. Conditions may bound that closer than its parts: `if left + x < width { c[y * width + left + x] … }`.
+/// A variable of the loop in an index, and the values of what is left of the index without it and without all
+/// variables of greater strides. Conditions may bound that closer than its parts: `if left + x < width { c[y * width +
+/// left + x] … }`.
 #[derive(Clone, Copy)]
 pub(super) struct Rest {
     stride: i128,
     pub(super) values: Interval,
 }
 
-/// An element by its row and column, `base + row_stride * row + column_stride * column`, and on which diagonals it lies.
+/// An element by its row and column, `base + row_stride * row + column_stride * column`, and on which diagonals it
+/// lies.
 #[derive(Clone, Copy)]
 struct Plane {
     base: i128,
@@ -412,7 +415,8 @@ impl Window {
     }
 }
 
-/// Whether two accesses, which may be the same, never touch one element in different iterations: from what their components say.
+/// Whether two accesses, which may be the same, never touch one element in different iterations: from what their
+/// components say.
 fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis], made: &AllMade) -> Option<bool> {
     let (first, other) = (a.first()?.as_ref()?, b.first()?.as_ref()?);
     let (variables, others) = (first.variables?, other.variables?);
@@ -441,7 +445,8 @@ fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis], made: &AllMade
     }
 }
 
-/// The same where a variable of one access has a hole: it is below in one case, and above in the other (as the Omega test splits what is not equal).
+/// The same where a variable of one access has a hole: it is below in one case, and above in the other (as the Omega
+/// test splits what is not equal).
 #[cold]
 fn apart_around(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis], made: &AllMade) -> Option<bool> {
     for (one, other) in [(a, b), (b, a)] {
@@ -596,11 +601,12 @@ fn tell_apart(a: &Lattice, b: &Lattice, window: &Window) -> Option<(Told, [bool;
     if readable(digits.get_mut(..=count)?, 0) { equal } else { None }
 }
 
-/// Whether two elements are different modulo one of the strides of all that varies: the GCD test, with bounds as in Banerjee's.
+/// Whether two elements are different modulo one of the strides of all that varies: the GCD test, with bounds as in
+/// Banerjee's.
 ///
-/// Equal elements make the way from one to the other 0. Modulo a stride `s`, all terms of the way whose factors are multiples of `s` are 0. So what
-/// is left of the way is a multiple of `s`. If all its values lie between two multiples that follow each other, there are no equal elements.
-/// The factors of the two need not be the same.
+/// Equal elements make the way from one to the other 0. Modulo a stride `s`, all terms of the way whose factors are
+/// multiples of `s` are 0. So what is left of the way is a multiple of `s`. If all its values lie between two
+/// multiples that follow each other, there are no equal elements. The factors of the two need not be the same.
 fn residues(a: &Lattice, b: &Lattice, window: &Window, variables: [&[Interval; AXES]; 2]) -> Option<bool> {
     let cancels = |at: usize| window.equal[at] && a.factors[at] == b.factors[at];
     // What does not cancel has in each access the values that it has there.

@@ -92,7 +92,8 @@ pub(super) enum How {
 
 /// `c[0] + c[1] * v + c[2] * v * (v - 1) / 2` of a variable `v`.
 ///
-/// Every polynomial of degree 2 is one of these. It is a multiple of `d` for all `v` if and only if all `c` are: they are its differences at 0.
+/// Every polynomial of degree 2 is one of these. It is a multiple of `d` for all `v` if and only if all `c` are: they
+/// are its differences at 0.
 #[derive(Clone, Copy)]
 pub(super) struct Curve {
     pub(super) variable: usize,
@@ -141,8 +142,8 @@ impl<const N: usize> Atoms<'_, N> {
         Some(())
     }
 
-    /// Whether a form has the machine's values: it is made of integers, what has cancelled in it included, and nothing is widened that may have
-    /// wrapped.
+    /// Whether a form has the machine's values: it is made of integers, what has cancelled in it included, and nothing
+    /// is widened that may have wrapped.
     fn casts_hold(&self, form: &Form, scope: Option<&Scope<'_>>) -> bool {
         if self.no_numbers != 0 && form.atoms().any(|atom| self.no_numbers & bit(atom) != 0) {
             return false;

@@ -38,8 +38,8 @@ pub fn without_numbers(facts: &Facts) -> Result<Verdict, Refusal> {
 /// The most values of a variable of a phase of which nothing is known: it counts what is there.
 pub(super) const MOST_TRIPS: u64 = 1 << 40;
 
-/// The most values that a variable of a phase has. The end of its range may have come from another type, which a cast to its own type says: then it
-/// is known modulo 2^width, and what looks like an empty range need not be one.
+/// The most values that a variable of a phase has. The end of its range may have come from another type, which a cast
+/// to its own type says: then it is known modulo 2^width, and what looks like an empty range need not be one.
 fn trips_of(trips: &Form, number: &impl Fn(usize) -> Option<i64>) -> Option<u64> {
     // What has cancelled must be integers, too.
     if trips.size.atoms().any(|atom| number(*atom).is_none()) {
@@ -113,7 +113,8 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
     }
 }
 
-/// Decides once more with results as intervals alone: `i % 4` is `i - 4` from 4 to 7, which has another factor than `k % 4`.
+/// Decides once more with results as intervals alone: `i % 4` is `i - 4` from 4 to 7, which has another factor than `k
+/// % 4`.
 #[cold]
 fn by_intervals(facts: &Facts, numbers: &Numbers<'_>, open: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
     let mut vars = Vars::of(numbers);
@@ -124,7 +125,8 @@ fn by_intervals(facts: &Facts, numbers: &Numbers<'_>, open: Result<Verdict, Refu
     }
 }
 
-/// Decides once more with variables [taken apart](super::splits), where something is left open without. Either decision holds for itself.
+/// Decides once more with variables [taken apart](super::splits), where something is left open without. Either
+/// decision holds for itself.
 #[cold]
 fn by_digits(facts: &Facts, numbers: &Numbers<'_>, plain: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
     let Some(digits) = Digits::of(facts, numbers) else { return plain };
@@ -226,9 +228,9 @@ struct Walk<'a, const N: usize> {
     boxes: u64,
     /// The atoms that values have been joined to.
     joined: u64,
-    /// The results of operations behind the current condition. What mentions one of them later stands behind the same condition: the macro forgets the
-    /// forms of variables that a branch assigns (`Extractor::meet`), and hands on what the right side of `&&` has made only with its left side
-    /// (`Holds::and`).
+    /// The results of operations behind the current condition. What mentions one of them later stands behind the same
+    /// condition: the macro forgets the forms of variables that a branch assigns (`Extractor::meet`), and hands on
+    /// what the right side of `&&` has made only with its left side (`Holds::and`).
     made: u64,
     /// No access that is to be decided may be out of bounds so far.
     proved: bool,
@@ -319,7 +321,8 @@ impl<const N: usize> Walk<'_, N> {
 
     /// What happens where conditions hold.
     fn branch(&mut self, conditions: &[Condition], body: &[Step], scope: Option<&Scope<'_>>) -> Result<(), Refusal> {
-        // Not as a tuple, of which debug builds keep a second copy on the stack: frames are many where conditions are nested deep.
+        // Not as a tuple, of which debug builds keep a second copy on the stack: frames are many where conditions are
+        // nested deep.
         let before: [Interval; N] = *self.atoms.values;
         let said = self.atoms.said;
         let mark = self.atoms.aliases.mark();
@@ -347,7 +350,8 @@ impl<const N: usize> Walk<'_, N> {
         }
     }
 
-    /// An atom that is [bound](Self::bind) stands for a sum. `false`: there is no room for it, and its interval says all.
+    /// An atom that is [bound](Self::bind) stands for a sum. `false`: there is no room for it, and its interval says
+    /// all.
     fn alias(&mut self, atom: usize, sum: Linear, scope: Option<&Scope<'_>>) -> bool {
         self.joined &= !bit(atom);
         if let (Some(values), Some(at)) = (self.atoms.bounds(&sum, scope), self.atoms.values.get_mut(atom)) {
@@ -356,8 +360,8 @@ impl<const N: usize> Walk<'_, N> {
         self.atoms.aliases.put(atom, sum)
     }
 
-    /// A remainder `a % d` of values that pass one multiple of `d`, as in a ring buffer, stands for `a - d * w`, where `w` has two values. What says
-    /// where the remainder lies comes with it.
+    /// A remainder `a % d` of values that pass one multiple of `d`, as in a ring buffer, stands for `a - d * w`, where
+    /// `w` has two values. What says where the remainder lies comes with it.
     ///
     /// `w` is `a / d`, rounded down. It is like what was loaded: one of its values in each iteration. So iterations that `a` tells apart are told
     /// apart by the remainder, if `d` is more than what `a` has below it.

@@ -12,10 +12,11 @@ use crate::slice::{Slice, SliceMut};
 use crate::value::{DeviceCopy, same_layout};
 
 impl Device {
-    /// Lends host memory to launches on the CPU device, in place: `work` gets a view of `values` for the parameters `&[T]` of kernels.
+    /// Lends host memory to launches on the CPU device, in place: `work` gets a view of `values` for the parameters
+    /// `&[T]` of kernels.
     ///
-    /// The view ends with the closure. So this is also for memory that belongs to another library: a slice of a `Vec`, of an array, of a tensor, of
-    /// a mapped file.
+    /// The view ends with the closure. So this is also for memory that belongs to another library: a slice of a `Vec`,
+    /// of an array, of a tensor, of a mapped file.
     ///
     /// ```
     /// # use anabranch::prelude::*;
@@ -34,8 +35,9 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Foreign`](crate::Error::Foreign) if the device is a GPU, which cannot use host memory in place; or what `work` returns. A capture refuses lent memory with
-    /// [`Error::LentMemory`](crate::Error::LentMemory), because a graph outlives the closure.
+    /// [`Error::Foreign`](crate::Error::Foreign) if the device is a GPU, which cannot use host memory in place; or
+    /// what `work` returns. A capture refuses lent memory with [`Error::LentMemory`](crate::Error::LentMemory),
+    /// because a graph outlives the closure.
     pub fn lend<T: DeviceCopy, R>(&self, values: &[T], work: impl FnOnce(&Slice<'_, T>) -> Result<R>) -> Result<R> {
         let memory = lent(self, "lend", values.as_ptr().cast_mut(), values.len())?;
         work(&Slice::new(&memory, memory.start().cast(), Layout::whole([values.len()])))
@@ -60,8 +62,8 @@ impl Device {
     }
 }
 
-/// A block of the elements of a slice. Work on the CPU is complete when its call returns, and the block refuses captures, so that no work uses
-/// the elements after the views of the block are gone.
+/// A block of the elements of a slice. Work on the CPU is complete when its call returns, and the block refuses
+/// captures, so that no work uses the elements after the views of the block are gone.
 fn lent<T: DeviceCopy>(device: &Device, call: &'static str, start: *mut T, len: usize) -> Result<Memory> {
     const { same_layout::<T>() }
     let refuse = |reason| Error::foreign(call, format!("{len} `{}`", type_name::<T>()), reason);
@@ -69,6 +71,7 @@ fn lent<T: DeviceCopy>(device: &Device, call: &'static str, start: *mut T, len: 
         return Err(refuse(ForeignError::HostMemory { device: device.to_string() }));
     }
     let start = NonNull::new(start.cast()).ok_or_else(|| refuse(ForeignError::Null))?;
-    // SAFETY: a slice is aligned, has these bytes, and is borrowed until the caller returns, uniquely for a unique view.
+    // SAFETY: a slice is aligned, has these bytes, and is borrowed until the caller returns, uniquely for a unique
+    // view.
     Ok(unsafe { device.backend().foreign(start, len * size_of::<T>(), align_of::<T>(), Origin::Lent) })
 }

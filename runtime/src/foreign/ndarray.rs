@@ -68,8 +68,8 @@ where
     [usize; D]: IntoDimension<Dim = Dim<[usize; D]>>,
     Dim<[usize; D]>: Dimension,
 {
-    /// Creates a buffer of an array. On the CPU device, the buffer takes the array over, without a copy, if its elements lie next to each other in
-    /// row-major order.
+    /// Creates a buffer of an array. On the CPU device, the buffer takes the array over, without a copy, if its
+    /// elements lie next to each other in row-major order.
     ///
     /// # Errors
     /// The device has no memory left, or is lost. The error gives the array back.
@@ -79,7 +79,8 @@ where
             return device.buffer_from_array(&array).map_err(|error| Refused::new(error, array));
         }
         match check(device, "from_array", array.as_mut_ptr(), shape) {
-            // SAFETY: the elements belong to the array, which the buffer owns; an array does not move its elements when it is moved.
+            // SAFETY: the elements belong to the array, which the buffer owns; an array does not move its elements
+            // when it is moved.
             Ok((start, bytes)) => Ok(unsafe { adopt(device, start, bytes, shape, Owner::returnable(array)) }),
             Err(error) => Err(Refused::new(error, array)),
         }

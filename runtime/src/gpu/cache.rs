@@ -1,11 +1,12 @@
 //! Compiled kernels on disk, so that only the first start of a program waits for their compiler.
 //!
-//! The folder is `ANABRANCH_CACHE_DIR` (empty: no cache), else `anabranch` in `$XDG_CACHE_HOME`, `~/.cache`, or on Windows
+//! The folder is `ANABRANCH_CACHE_DIR` (empty: no cache), else `anabranch` in `$XDG_CACHE_HOME`, `~/.cache`, or on
+//! Windows
 //! `%LOCALAPPDATA%`. Each image is a file that is named by a hash of what determines the image. The checksum in the file includes this hash, so
-//! a file under the name of another one is not used. A file appears complete (it is written under another name, then renamed), so any number of
-//! processes can share a folder. The cache cannot make a launch fail: an image that cannot be read is compiled again, and an image that cannot be
-//! written is not kept. The folder is kept below 256 MiB by removing the least recently used images. Files that other users may have written are
-//! not used ([`trust`]).
+//! a file under the name of another one is not used. A file appears complete (it is written under another name, then
+//! renamed), so any number of processes can share a folder. The cache cannot make a launch fail: an image that cannot
+//! be read is compiled again, and an image that cannot be written is not kept. The folder is kept below 256 MiB by
+//! removing the least recently used images. Files that other users may have written are not used ([`trust`]).
 
 mod trust;
 
@@ -82,7 +83,8 @@ fn folder_in(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     }
 }
 
-/// Whether the folder is safe to use. If not, prints the reason once, on standard error, because a launch works without the cache.
+/// Whether the folder is safe to use. If not, prints the reason once, on standard error, because a launch works
+/// without the cache.
 fn is_usable(folder: &Path) -> bool {
     static SAID: Once = Once::new();
     let Some(why) = trust::refusal(folder) else { return true };

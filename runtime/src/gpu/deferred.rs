@@ -81,7 +81,8 @@ impl Gpu {
 
     /// Frees everything, after waiting for all work of the device. The context must be current.
     pub(super) fn free_all_deferred(&self) {
-        // On a lost device, no work runs any more. Another failure can be ignored: memory that cannot be freed now is freed with the context.
+        // On a lost device, no work runs any more. Another failure can be ignored: memory that cannot be freed now is
+        // freed with the context.
         let at_rest =
             || self.synchronize(Wait::CloseAfterUse).is_some_and(|done| done.map_or_else(Failure::is_fatal, |()| true));
         if at_rest() || at_rest() {

@@ -1,7 +1,8 @@
 //! The interface of a GPU driver, which everything in this folder uses.
 //!
-//! [`Driver`] keeps no state and orders nothing. To Rust, handles are plain numbers. Functions that take a handle are safe to call because
-//! of a rule for this folder: a handle comes from the driver, exactly one value owns it (`StreamCore`, `StreamPool`, `EventPool`, `Loaded`, `Reserve`,
+//! [`Driver`] keeps no state and orders nothing. To Rust, handles are plain numbers. Functions that take a handle are
+//! safe to call because of a rule for this folder: a handle comes from the driver, exactly one value owns it
+//! (`StreamCore`, `StreamPool`, `EventPool`, `Loaded`, `Reserve`,
 //! `Context`, or the user for a wrapped stream), and that owner destroys it last. The GPU checks device addresses, not the host, so a wrong
 //! address is a device error and never undefined behaviour of this process.
 
@@ -70,11 +71,11 @@ macro_rules! handles {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) struct $name(pub(super) *mut c_void);
 
-        // SAFETY: a driver's objects may be used from any thread in which their context is current. `Context::bind` makes it current. The
-        // handles are opaque; nothing in this process dereferences them.
+        // SAFETY: a driver's objects may be used from any thread in which their context is current. `Context::bind`
+        // makes it current. The handles are opaque; nothing in this process dereferences them.
         unsafe impl Send for $name {}
-        // SAFETY: as above; the driver itself synchronizes concurrent calls on one object, except launches of one graph. `Graph::launch`
-        // holds the graph lock of the device exclusively.
+        // SAFETY: as above; the driver itself synchronizes concurrent calls on one object, except launches of one
+        // graph. `Graph::launch` holds the graph lock of the device exclusively.
         unsafe impl Sync for $name {}
     )* };
 }
@@ -97,7 +98,8 @@ handles! {
     RawPool
 }
 
-/// Page-locked host memory; owned by a [`GpuPinned`](super::pinned::GpuPinned), and after that by the memory that the device frees later.
+/// Page-locked host memory; owned by a [`GpuPinned`](super::pinned::GpuPinned), and after that by the memory that the
+/// device frees later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RawHost(pub(super) ptr::NonNull<u8>);
 
@@ -117,7 +119,8 @@ impl RawHost {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RawDevice(pub(super) i32);
 
-/// A driver. Its functions use the device that is bound to the calling thread, unless their documentation says otherwise.
+/// A driver. Its functions use the device that is bound to the calling thread, unless their documentation says
+/// otherwise.
 ///
 /// `why` is the reason for a wait. A driver can ignore it.
 pub(crate) trait Driver: Debug + Send + Sync {
@@ -160,7 +163,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn create_stream(&self, priority: i32) -> Result<RawStream>;
     /// Work in flight continues, unless [`events_need_their_streams`](Self::events_need_their_streams).
     fn destroy_stream(&self, stream: RawStream) -> Result<()>;
-    /// Whether the destruction of a stream waits for its work, and an event may only be used as long as the stream exists on which it was recorded.
+    /// Whether the destruction of a stream waits for its work, and an event may only be used as long as the stream
+    /// exists on which it was recorded.
     fn events_need_their_streams(&self) -> bool;
     /// Whether an event may only be recorded once in a capture.
     fn records_once_in_a_capture(&self) -> bool;
@@ -182,11 +186,12 @@ pub(crate) trait Driver: Debug + Send + Sync {
     /// Milliseconds from one complete event to another, to about half a microsecond.
     fn elapsed(&self, start: RawEvent, end: RawEvent) -> Result<f32>;
 
-    /// [`synchronize_stream`](Self::synchronize_stream) for callers that depend on its success: they free host memory, or need an order that
-    /// nothing else establishes.
+    /// [`synchronize_stream`](Self::synchronize_stream) for callers that depend on its success: they free host memory,
+    /// or need an order that nothing else establishes.
     ///
-    /// If waiting for the stream fails, this tries again, and then waits for the whole device. That is the last resort, because it breaks
-    /// captures. If it fails, too, the device is lost: then no later use can come too early, and no work runs in the unusable context.
+    /// If waiting for the stream fails, this tries again, and then waits for the whole device. That is the last
+    /// resort, because it breaks captures. If it fails, too, the device is lost: then no later use can come too early,
+    /// and no work runs in the unusable context.
     fn settle(&self, stream: RawStream, why: Wait) -> Result<()> {
         self.synchronize_stream(stream, why).map_err(|failure| {
             let settled = self.synchronize_stream(stream, why).or_else(|_| self.synchronize_device(why));
@@ -197,8 +202,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Memory.
 
-    /// Creates an empty pool of memory on one device. It keeps freed memory until it is [trimmed](Self::trim_pool). `None` if memory cannot be
-    /// allocated in the order of a stream.
+    /// Creates an empty pool of memory on one device. It keeps freed memory until it is [trimmed](Self::trim_pool).
+    /// `None` if memory cannot be allocated in the order of a stream.
     fn create_pool(&self, device: RawDevice) -> Result<Option<RawPool>>;
     /// Returns all memory that the host knows to be free.
     fn trim_pool(&self, pool: RawPool) -> Result<()>;
@@ -232,7 +237,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn copy(&self, to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()>;
     /// Whether work of a device can use the memory of another one.
     fn can_access_peer(&self, device: RawDevice, other: RawDevice) -> Result<bool>;
-    /// Lets work of the bound device use memory of another one that does not come from a pool. Also succeeds a second time.
+    /// Lets work of the bound device use memory of another one that does not come from a pool. Also succeeds a second
+    /// time.
     fn enable_peer_access(&self, other: RawContext) -> Result<()>;
     /// Lets work of a device use the memory of another device's pool.
     fn share_pool(&self, pool: RawPool, device: RawDevice) -> Result<()>;
@@ -260,8 +266,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     unsafe fn load_module(&self, image: &[u8]) -> Result<RawModule>;
     fn unload_module(&self, module: RawModule) -> Result<()>;
     fn function(&self, module: RawModule, name: &CStr) -> Result<RawFunction>;
-    /// Completes the loading of a function, which the driver may have deferred to its first use. Returns the bytes of local memory that each
-    /// of its threads needs.
+    /// Completes the loading of a function, which the driver may have deferred to its first use. Returns the bytes of
+    /// local memory that each of its threads needs.
     fn load_function(&self, function: RawFunction) -> Result<usize>;
     /// The number of registers of each thread of a loaded function.
     fn registers(&self, function: RawFunction) -> Result<usize>;
@@ -280,8 +286,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Graphs.
 
-    /// From now on, work that is queued on the stream, and on streams that wait for its events, is captured. Other calls of any thread are
-    /// not affected.
+    /// From now on, work that is queued on the stream, and on streams that wait for its events, is captured. Other
+    /// calls of any thread are not affected.
     fn begin_capture(&self, stream: RawStream) -> Result<()>;
     fn is_capturing(&self, stream: RawStream) -> Result<bool>;
     fn end_capture(&self, stream: RawStream) -> Result<RawGraph>;
@@ -290,7 +296,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn launch_graph(&self, exec: RawGraphExec, stream: RawStream) -> Result<()>;
     /// A launch in flight continues.
     fn destroy_graph_exec(&self, exec: RawGraphExec) -> Result<()>;
-    /// Allows the calling thread to make calls that may wait for the device, whatever other threads capture. Returns the previous mode.
+    /// Allows the calling thread to make calls that may wait for the device, whatever other threads capture. Returns
+    /// the previous mode.
     fn relax_captures(&self) -> Result<u32>;
     /// Restores a mode that [`relax_captures`](Self::relax_captures) returned.
     fn restore_captures(&self, mode: u32) -> Result<()>;
@@ -304,7 +311,8 @@ pub(crate) enum Word {
     Bytes4(u32),
 }
 
-/// As long as this exists, the calling thread may make calls that may wait for the device, whatever other threads capture.
+/// As long as this exists, the calling thread may make calls that may wait for the device, whatever other threads
+/// capture.
 #[must_use]
 pub(super) struct Unrestricted {
     driver: &'static dyn Driver,
@@ -313,8 +321,9 @@ pub(super) struct Unrestricted {
 }
 
 impl Unrestricted {
-    /// By default, a capture that another library has begun in the global mode forbids these calls to all threads, and a call breaks the
-    /// capture. A thread in the relaxed mode is exempt: it declares that its calls are unrelated to the captured work.
+    /// By default, a capture that another library has begun in the global mode forbids these calls to all threads, and
+    /// a call breaks the capture. A thread in the relaxed mode is exempt: it declares that its calls are unrelated to
+    /// the captured work.
     pub(super) fn begin(driver: &'static dyn Driver) -> Result<Self> {
         Ok(Self { driver, mode: driver.relax_captures()?, _stays_on_its_thread: std::marker::PhantomData })
     }

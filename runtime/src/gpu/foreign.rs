@@ -9,7 +9,8 @@ use crate::order::hazard::StreamId;
 use crate::owner::Origin;
 
 impl Gpu {
-    /// The number of the device in whose memory an address is; `None` if the driver does not know it as memory of a device.
+    /// The number of the device in whose memory an address is; `None` if the driver does not know it as memory of a
+    /// device.
     pub(crate) fn device_of(&self, address: usize) -> Result<Option<usize>> {
         self.context.bind()?;
         self.driver().device_of(address as u64).map_err(|failure| self.context.error(failure))
@@ -99,7 +100,8 @@ mod ordered {
             self.context.error(cuda::failure(call, code))
         }
 
-        /// Waits for all work of the device, because an order between two libraries could not be made. If even this fails, the device is lost.
+        /// Waits for all work of the device, because an order between two libraries could not be made. If even this
+        /// fails, the device is lost.
         pub(crate) fn wait_for_all(&self, why: Wait) {
             self.context.bind_to_destroy();
             if let Err(failure) = self.driver().synchronize_device(why) {
@@ -152,7 +154,8 @@ mod ordered {
             self.origin = Origin::Adopted(owner);
         }
 
-        /// Makes all work that is queued on `home` from now on start after the uses of the block that conflict with such an access.
+        /// Makes all work that is queued on `home` from now on start after the uses of the block that conflict with
+        /// such an access.
         pub(crate) fn hand_over(&self, home: Home, access: AccessMode) -> Result<()> {
             self.gpu.context.bind()?;
             let (mut ordered, mut result) = (Ordered::default(), Ok(()));

@@ -7,8 +7,9 @@ use crate::model::kernel::Loop;
 /// specifications per compute capability).
 const MOST_X: u64 = 1 << 31;
 const MOST_BLOCKS_YZ: u64 = 65_535;
-/// The threads of a grid along x, of which a loop over blocks has more than iterations. HIP takes no more (`hipModuleLaunchKernel` in the source of
-/// AMD's runtime). CUDA would, but such launches are too long for a second one to matter.
+/// The threads of a grid along x, of which a loop over blocks has more than iterations. HIP takes no more
+/// (`hipModuleLaunchKernel` in the source of AMD's runtime). CUDA would, but such launches are too long for a second
+/// one to matter.
 const MOST_THREADS_X: u64 = u32::MAX as u64;
 
 /// How the iterations of a loop become blocks. All launches of the loop have it in common.

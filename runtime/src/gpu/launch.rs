@@ -89,7 +89,8 @@ impl<'a> GpuRun<'a> {
         self.stream.gpu.begin_span(stream, role, work)
     }
 
-    /// To be called after code of the user, which may have made another context current, or may have begun to capture the stream with another library.
+    /// To be called after code of the user, which may have made another context current, or may have begun to capture
+    /// the stream with another library.
     #[inline]
     pub(super) fn resume(&self) -> Result<()> {
         let is_ours = self.capture.is_some() || self.stream.core.is_owned();
@@ -117,8 +118,8 @@ impl<'a> GpuRun<'a> {
     ///
     /// # Safety
     /// `params` is [`packed`](crate::model::params::packed) with these ranges and with the captures of loop `index`, in
-    /// order. All have the types that its source was generated from. Every buffer among them stays allocated until it is
-    /// freed in the order of this run's stream, and its use was ordered.
+    /// order. All have the types that its source was generated from. Every buffer among them stays allocated until it
+    /// is freed in the order of this run's stream, and its use was ordered.
     pub(crate) unsafe fn launch(
         &self,
         stream: StreamHandle,
@@ -213,8 +214,8 @@ impl<'a> GpuRun<'a> {
         self.span(stream, Work::Loop(kernel, par_loop, iterations))
     }
 
-    /// Memory for what the work of a stream computes on the way; zero, unless it holds `any_bits`. It must be dropped before the host part leaves the group
-    /// of the stream.
+    /// Memory for what the work of a stream computes on the way; zero, unless it holds `any_bits`. It must be dropped
+    /// before the host part leaves the group of the stream.
     pub(crate) fn scratch(&self, stream: StreamHandle, bytes: usize, any_bits: bool) -> Result<Arc<GpuMemory>> {
         let gpu = &self.stream.gpu;
         self.resume()?;
@@ -259,7 +260,8 @@ impl<'a> GpuRun<'a> {
     }
 }
 
-/// The time in which the body of a library kernel has the stream of its place. The driver records in a capture what the library queues.
+/// The time in which the body of a library kernel has the stream of its place. The driver records in a capture what
+/// the library queues.
 #[derive(Debug)]
 pub(crate) struct Lending<'a> {
     run: &'a GpuRun<'a>,

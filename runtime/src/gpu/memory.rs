@@ -79,8 +79,8 @@ impl GpuMemory {
         Ok(memory)
     }
 
-    /// Uninitialized memory for the work of one stream, in its order: no other stream waits. From the device's pool this costs one call, and
-    /// nothing is allocated that the pool has.
+    /// Uninitialized memory for the work of one stream, in its order: no other stream waits. From the device's pool
+    /// this costs one call, and nothing is allocated that the pool has.
     ///
     /// The block must be dropped while the stream exists.
     pub(super) fn in_order(gpu: &Arc<Gpu>, bytes: usize, stream: StreamHandle) -> Result<Self> {
@@ -136,8 +136,9 @@ impl GpuMemory {
         self.hazards.lock()
     }
 
-    /// Orders all work that is queued on `stream` from now on after all conflicting uses of the range, and records the use. As long as only
-    /// one stream uses the block, this makes no driver call. The stream may belong to another device; its context must be current.
+    /// Orders all work that is queued on `stream` from now on after all conflicting uses of the range, and records the
+    /// use. As long as only one stream uses the block, this makes no driver call. The stream may belong to another
+    /// device; its context must be current.
     pub(crate) fn order(&self, range: Range<usize>, access: AccessMode, stream: &GpuStream) -> Result<()> {
         self.wait_for_conflicts(range.into(), access, stream, &mut Ordered::default())
     }
@@ -202,8 +203,8 @@ impl GpuMemory {
         })
     }
 
-    /// Copies all bytes of an extent into `to`, after all conflicting uses. Blocks until the copy is complete. The caller then reports a panic of
-    /// device code, when it holds no guard any more.
+    /// Copies all bytes of an extent into `to`, after all conflicting uses. Blocks until the copy is complete. The
+    /// caller then reports a panic of device code, when it holds no guard any more.
     pub(crate) fn read(&self, extent: &Extent, to: &mut [MaybeUninit<u8>]) -> Result<()> {
         if !to.is_empty() {
             let range = &extent.bytes;
@@ -218,7 +219,8 @@ impl GpuMemory {
         Ok(())
     }
 
-    /// [`read`](Self::read) of all bytes of a range, as work of a stream of the device: also after everything that was queued there before.
+    /// [`read`](Self::read) of all bytes of a range, as work of a stream of the device: also after everything that was
+    /// queued there before.
     pub(crate) fn read_on(&self, stream: &GpuStream, offset: usize, to: &mut [MaybeUninit<u8>]) -> Result<()> {
         if !to.is_empty() {
             stream.bind()?;
@@ -249,8 +251,8 @@ impl GpuMemory {
         Ok(())
     }
 
-    /// Queues on a stream of the device a copy from `from`, which may change as soon as this returns. The range must have been
-    /// [ordered](Self::order). The context must be current.
+    /// Queues on a stream of the device a copy from `from`, which may change as soon as this returns. The range must
+    /// have been [ordered](Self::order). The context must be current.
     pub(crate) fn write_async(&self, offset: usize, from: &[MaybeUninit<u8>], stream: &GpuStream) -> Result<()> {
         if !from.is_empty() {
             drop(self.gpu.send(self.at(offset), from, &stream.core)?);
@@ -258,8 +260,8 @@ impl GpuMemory {
         Ok(())
     }
 
-    /// Copies from another block, also of another device, or from a part of this block that does not overlap, after all conflicting uses of both.
-    /// Blocks until the copy is complete.
+    /// Copies from another block, also of another device, or from a part of this block that does not overlap, after
+    /// all conflicting uses of both. Blocks until the copy is complete.
     pub(crate) fn copy_from(&self, offset: usize, from: &GpuMemory, from_offset: usize, bytes: usize) -> Result<()> {
         if bytes == 0 {
             return Ok(());
@@ -280,8 +282,8 @@ impl GpuMemory {
         self.gpu.context.rebind()
     }
 
-    /// Queues on `stream`, of one of the two devices, a copy from another block, or from a part of this block that does not overlap. Both must
-    /// have been [ordered](Self::order). The stream's context must be current.
+    /// Queues on `stream`, of one of the two devices, a copy from another block, or from a part of this block that
+    /// does not overlap. Both must have been [ordered](Self::order). The stream's context must be current.
     pub(crate) fn copy_from_async(
         &self,
         offset: usize,
@@ -354,7 +356,8 @@ impl GpuMemory {
 }
 
 impl Drop for GpuMemory {
-    /// Queues the freeing after all recorded uses. If it cannot be queued, the memory is freed when the device is dropped.
+    /// Queues the freeing after all recorded uses. If it cannot be queued, the memory is freed when the device is
+    /// dropped.
     fn drop(&mut self) {
         if !matches!(self.origin, Origin::Allocated) {
             return self.release();
@@ -430,8 +433,8 @@ fn set(
     driver.set(address, word, bytes / pattern.len(), stream)
 }
 
-/// [`set`] for other patterns, for which the driver has no call: sets the first rows word by word, or the first one byte by byte, then
-/// doubles them with copies.
+/// [`set`] for other patterns, for which the driver has no call: sets the first rows word by word, or the first one
+/// byte by byte, then doubles them with copies.
 fn set_wide(
     driver: &dyn Driver,
     address: u64,

@@ -23,8 +23,8 @@
 //! | `graph` | captures and graphs |
 //! | `trace` | the times of traced work |
 //!
-//! No library is loaded before the first call, so the rest of the crate works on a machine without a GPU. Each object keeps alive
-//! what it needs, down to the context, so a user can drop handles in any order.
+//! No library is loaded before the first call, so the rest of the crate works on a machine without a GPU. Each object
+//! keeps alive what it needs, down to the context, so a user can drop handles in any order.
 
 mod bulk;
 mod cache;
@@ -140,7 +140,8 @@ pub(crate) struct Gpu {
     ring: OnceLock<Ring>,
     /// The size of the ring in bytes.
     print_buffer: usize,
-    /// Held by the thread that takes a panic of device code, and by one that creates what kernels record to. No code of the user runs meanwhile.
+    /// Held by the thread that takes a panic of device code, and by one that creates what kernels record to. No code
+    /// of the user runs meanwhile.
     reporting: Lock<()>,
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
@@ -240,7 +241,8 @@ impl Gpu {
         self.driver().memory_info().map_err(|failure| self.context.error(failure))
     }
 
-    /// Blocks until all work of the device is complete, then reports a panic of device code. `None` if a capture is in progress.
+    /// Blocks until all work of the device is complete, then reports a panic of device code. `None` if a capture is in
+    /// progress.
     pub(crate) fn synchronize_all(&self) -> Result<Option<()>> {
         self.context.bind()?;
         let Some(waited) = self.synchronize(Wait::SynchronizeDevice) else { return Ok(None) };

@@ -34,12 +34,13 @@ pub struct PoolStats {
     pub high_water: usize,
     /// Number of times that a group acquired a stream.
     pub acquired: u64,
-    /// Number of times that a group got a stream with other work still queued on it, because the pool had reached its maximum size. This
-    /// is correct, but less concurrent.
+    /// Number of times that a group got a stream with other work still queued on it, because the pool had reached its
+    /// maximum size. This is correct, but less concurrent.
     pub shared: u64,
-    /// Number of times that a group got a stream while more of the pool's streams of its priority were in use than there are hardware
-    /// queues. There are 8 queues, or the value of `CUDA_DEVICE_MAX_CONNECTIONS` (1 to 32), which the driver reads when the first device is
-    /// opened. Streams that share a queue may wait for each other. This is correct, but less concurrent.
+    /// Number of times that a group got a stream while more of the pool's streams of its priority were in use than
+    /// there are hardware queues. There are 8 queues, or the value of `CUDA_DEVICE_MAX_CONNECTIONS` (1 to 32), which
+    /// the driver reads when the first device is opened. Streams that share a queue may wait for each other. This is
+    /// correct, but less concurrent.
     pub beyond_queues: u64,
 }
 
@@ -69,8 +70,8 @@ impl PoolStats {
 /// 3. a new stream, if the pool has fewer streams than `cap`;
 /// 4. the stream that was acquired longest ago, even if another group holds it. `shared` counts this.
 ///
-/// Sharing is correct because a stream keeps the order of the calls made on it, and a group waits only for work that was queued
-/// before. So no wait refers to later work.
+/// Sharing is correct because a stream keeps the order of the calls made on it, and a group waits only for work that
+/// was queued before. So no wait refers to later work.
 ///
 /// The lock is held during the query or the creation, so that two groups cannot both create the last stream.
 #[derive(Debug)]
@@ -93,8 +94,8 @@ struct State<S> {
 struct PoolEntry<S> {
     id: u64,
     stream: S,
-    /// The parent of all groups whose work may be incomplete, if they have the same. If a stream is destroyed, another one may get its name;
-    /// then a group may wait for work of others.
+    /// The parent of all groups whose work may be incomplete, if they have the same. If a stream is destroyed, another
+    /// one may get its name; then a group may wait for work of others.
     parent: Option<RawStream>,
     holders: u32,
     handed_out: u64,
@@ -140,8 +141,8 @@ impl<S: Clone> StreamPool<S> {
         self.acquire_one(&mut self.lock(), source, None)
     }
 
-    /// Acquires a stream for each group that is forked from `parent`, which waits for the groups before their streams are released. All are there,
-    /// or none.
+    /// Acquires a stream for each group that is forked from `parent`, which waits for the groups before their streams
+    /// are released. All are there, or none.
     pub(crate) fn acquire_all<Source: StreamSource<Stream = S>, const G: usize>(
         &self,
         source: &Source,

@@ -74,7 +74,8 @@ impl Rtc {
     /// # Safety
     /// The functions of these names have the types of NVRTC's.
     pub(super) unsafe fn new(library: Library, names: Names) -> std::result::Result<Self, String> {
-        // SAFETY: the caller's promise. The functions are called only while the library is loaded, because it is stored beside them.
+        // SAFETY: the caller's promise. The functions are called only while the library is loaded, because it is
+        // stored beside them.
         unsafe {
             Ok(Self {
                 names,

@@ -1,8 +1,9 @@
 //! The times of traced work: a pair of timed events around each piece, read in batches.
 //!
-//! Each time is the distance of an event from a base event, which was recorded on an idle stream and whose time on the clock of the host is
-//! known. The driver gives distances as `f32` milliseconds. These have steps of half a microsecond up to eight seconds. So every few seconds
-//! the base moves to an event that was read, and its time is kept as `f64`.
+//! Each time is the distance of an event from a base event, which was recorded on an idle stream and whose time on the
+//! clock of the host is known. The driver gives distances as `f32` milliseconds. These have steps of half a
+//! microsecond up to eight seconds. So every few seconds the base moves to an event that was read, and its time is
+//! kept as `f64`.
 //!
 //! The events are in the streams. They can keep kernels that follow each other from overlapping.
 
@@ -168,7 +169,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// Reads the times of finished work, oldest first, up to the first piece in progress. Returns at once if another thread is reading.
+    /// Reads the times of finished work, oldest first, up to the first piece in progress. Returns at once if another
+    /// thread is reading.
     fn read_finished(&self) {
         let Some(mut clock) = self.timer.clock.try_lock() else { return };
         let Ok(_unrestricted) = Unrestricted::begin(self.driver()) else { return };

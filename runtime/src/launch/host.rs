@@ -51,7 +51,8 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
         (Ty(PhantomData), R::new())
     }
     fn describe(out: &mut Description) {
-        // Checks that no function of the loop calls itself with these types. Only here are the types of generic functions known.
+        // Checks that no function of the loop calls itself with these types. Only here are the types of generic
+        // functions known.
         const { W::DEPTH };
         let mut types = LoopTypes::default();
         A::types(&mut types.captures);
@@ -275,7 +276,8 @@ fn zero_step(kernel: &Kernel, par_loop: &Loop) -> Error {
     Error::ZeroStep { kernel: kernel.name, header: par_loop.header, file: kernel.file, line: par_loop.line }
 }
 
-/// The verdict on a loop with the numbers of this launch. The type of the body tells instances of a generic kernel apart.
+/// The verdict on a loop with the numbers of this launch. The type of the body tells instances of a generic kernel
+/// apart.
 #[inline]
 fn decide<D: Dims, A: Args, W: Slots>(
     judge: &Judge,
@@ -393,7 +395,8 @@ impl Refused {
                     (access, call) = (made.text.as_str(), Some(Box::new((origin.call.as_str(), origin.line))));
                     buffer = par_loop.captures.get(made.view).map_or("", |capture| capture.name);
                 }
-                // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does not matter.
+                // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does
+                // not matter.
                 let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
                 let len = usize::try_from(len).unwrap_or_default();
                 let dim = dim.and_then(|dim| u8::try_from(dim).ok());
@@ -465,8 +468,9 @@ impl<const G: usize> Fork<'_, G> {
 }
 
 impl<const G: usize> Drop for Fork<'_, G> {
-    /// Joins the groups on every exit. After an error or a panic of the host part, the CPU runs what it has recorded until then, because a
-    /// GPU has already launched the same work. So on both devices the work before that place runs, and no work after it.
+    /// Joins the groups on every exit. After an error or a panic of the host part, the CPU runs what it has recorded
+    /// until then, because a GPU has already launched the same work. So on both devices the work before that place
+    /// runs, and no work after it.
     fn drop(&mut self) {
         if let Some((parent, first)) = self.recorder {
             parent.join(first, G);

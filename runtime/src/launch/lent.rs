@@ -1,8 +1,9 @@
 //! Views on their way into a kernel that the host part calls.
 //!
-//! Only views of the caller's current group are lent, for the time of the call. So a view enters a called kernel only through a reborrow that
-//! the borrow checker has compared with all other uses. These are types of their own, and not [`Slice`]: the user can make a `Slice` of a buffer
-//! that the launch has neither ordered nor compared with its device.
+//! Only views of the caller's current group are lent, for the time of the call. So a view enters a called kernel only
+//! through a reborrow that the borrow checker has compared with all other uses. These are types of their own, and not
+//! [`Slice`]: the user can make a `Slice` of a buffer that the launch has neither ordered nor compared with its
+//! device.
 
 use std::ops::RangeBounds;
 

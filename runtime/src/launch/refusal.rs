@@ -1,7 +1,7 @@
 //! What a kernel of the library cannot do with its arguments, reported where it is launched or called.
 //!
-//! A closure has no `#[track_caller]`, and a host part is one. So a host part that refuses its arguments unwinds without a message to the function that
-//! the user calls, and the panic begins there.
+//! A closure has no `#[track_caller]`, and a host part is one. So a host part that refuses its arguments unwinds
+//! without a message to the function that the user calls, and the panic begins there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 

@@ -1,4 +1,5 @@
-//! What the statement of a reduction needs besides its loops: the place of the result, and memory for the results of parts.
+//! What the statement of a reduction needs besides its loops: the place of the result, and memory for the results of
+//! parts.
 
 use super::host::{Ctx, too_long};
 use super::views::{ViewMut, WriteView};
@@ -9,9 +10,11 @@ use crate::model::ranges::Dims;
 use crate::slice::SliceMut;
 use crate::value::Zeroed;
 
-/// Elements that only the work of one statement uses. The guard is a local of generated code, and is dropped before its place is left.
+/// Elements that only the work of one statement uses. The guard is a local of generated code, and is dropped before
+/// its place is left.
 ///
-/// A check that fails leaves elements unwritten, and what reads them then runs on. So elements of which not all bits are a value are zero at first, and
+/// A check that fails leaves elements unwritten, and what reads them then runs on. So elements of which not all bits
+/// are a value are zero at first, and
 /// `Zeroed` says that this is a value.
 #[derive(Debug)]
 pub struct Scratch<T> {

@@ -53,12 +53,13 @@ impl Kernel {
     }
 }
 
-/// The programs of a kernel. Each has a function for every loop that needs one (`Loop::variant`). The first program has all loops. The others
-/// are compiled by `prepare`, or when a launch needs them.
+/// The programs of a kernel. Each has a function for every loop that needs one (`Loop::variant`). The first program
+/// has all loops. The others are compiled by `prepare`, or when a launch needs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Variant {
-    /// For loops that run in one grid, so that each range begins where the source says, if the launch has proven: the accesses that it
-    /// decides are in bounds, their indexes fit 32 bits, and so do the lengths with which other indexes are compared.
+    /// For loops that run in one grid, so that each range begins where the source says, if the launch has proven: the
+    /// accesses that it decides are in bounds, their indexes fit 32 bits, and so do the lengths with which other
+    /// indexes are compared.
     Unchecked,
     /// The same, but for loops that are split into several grids: each range begins where the launch says.
     UncheckedMultiGrid,
@@ -113,8 +114,8 @@ pub struct Loop {
     pub begins: bool,
     /// The cost of an iteration on the CPU.
     pub cost: Cost,
-    /// On the CPU: what its types must be for iterations to run in lock step, or why they cannot. Of a loop over blocks, that of each phase which may
-    /// run so.
+    /// On the CPU: what its types must be for iterations to run in lock step, or why they cannot. Of a loop over
+    /// blocks, that of each phase which may run so.
     pub lanes: Result<&'static [Conditions], &'static str>,
     /// What its launches are decided from.
     pub judge: Judge,
@@ -194,7 +195,8 @@ pub enum CaptureKind {
 /// A place in the source whose check can fail at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Site {
-    /// The file, since tokens of a macro are in the file that defines it; empty if it is that of the kernel or function.
+    /// The file, since tokens of a macro are in the file that defines it; empty if it is that of the kernel or
+    /// function.
     pub file: &'static str,
     /// Line, from 1.
     pub line: u32,
@@ -271,14 +273,16 @@ pub struct PlanGroup {
     pub nodes: &'static [PlanNode],
 }
 
-/// What must hold of the types in a loop for it to run in lanes. The macro cannot know it, because rustc infers the types.
+/// What must hold of the types in a loop for it to run in lanes. The macro cannot know it, because rustc infers the
+/// types.
 #[derive(Debug, Clone, Copy)]
 pub struct Conditions {
     /// Slots of operations that fail if they are of integers.
     pub divisions: &'static [usize],
     /// Slots of operations that are understood if they are of integers.
     pub integers: &'static [usize],
-    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and the greatest index.
+    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and
+    /// the greatest index.
     pub elements: &'static [(usize, &'static [&'static str], u64)],
     /// Bytes that the variables of a lane may take. All lanes take sixteen times as many of a thread's stack.
     pub most: usize,

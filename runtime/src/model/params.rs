@@ -18,7 +18,8 @@ const SIMPLE: usize = 96;
 const FEW: usize = 192;
 const MANY: usize = 512;
 
-/// The bytes of what comes after the captures, at most: of each range its start, its step and its number of iterations, and a pointer.
+/// The bytes of what comes after the captures, at most: of each range its start, its step and its number of
+/// iterations, and a pointer.
 const fn after(ranges: usize) -> usize {
     ranges * (16 + 16) + (ranges * 4).next_multiple_of(8) + 8
 }
@@ -43,7 +44,8 @@ impl<const BYTES: usize, const COUNT: usize> Room<BYTES, COUNT> {
 ///
 /// If the captures do not fit, this is an [overflow](Self::overflowed), not a panic.
 pub struct Params<'a> {
-    /// The first one has the greatest alignment that a value has. They are cells, so that the pointers stay valid when another value is written.
+    /// The first one has the greatest alignment that a value has. They are cells, so that the pointers stay valid when
+    /// another value is written.
     bytes: &'a [Cell<u8>],
     pointers: &'a mut [*mut c_void],
     len: usize,

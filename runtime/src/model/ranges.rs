@@ -1,4 +1,5 @@
-//! The ranges of a `par` loop as trip counts, which also represent steps, inclusive ends, and ranges over all values of a type.
+//! The ranges of a `par` loop as trip counts, which also represent steps, inclusive ends, and ranges over all values
+//! of a type.
 
 use std::ops::Range;
 
@@ -173,7 +174,8 @@ pub trait Dims: Copy + Send + Sync + 'static {
     fn outer(&self, row: usize) -> Self::Outer;
     /// The ranges as kernel parameters; those after [`COUNT`](Self::COUNT) are unused.
     fn args(&self) -> [DimArg; 3];
-    /// The ranges as numbers; those after [`COUNT`](Self::COUNT) are unused. `None` if a number needs more than 127 bits.
+    /// The ranges as numbers; those after [`COUNT`](Self::COUNT) are unused. `None` if a number needs more than 127
+    /// bits.
     fn axes(&self) -> Option<[Axis; 3]>;
     /// Whether a step is 0.
     fn stands_still(&self) -> bool;

@@ -1,7 +1,8 @@
 //! Traces: what ran when, on which stream.
 //!
-//! [`Device::trace`](crate::Device::trace) traces what a closure launches. The result is a [`Trace`]: a table (`Display`), a picture ([`Trace::to_svg`]), or a file for
-//! [Perfetto](https://ui.perfetto.dev) ([`Trace::to_perfetto`]).
+//! [`Device::trace`](crate::Device::trace) traces what a closure launches. The result is a [`Trace`]: a table
+//! (`Display`), a picture ([`Trace::to_svg`]), or a file for [Perfetto](https://ui.perfetto.dev)
+//! ([`Trace::to_perfetto`]).
 //!
 //! ```
 //! # use anabranch::prelude::*;
@@ -28,8 +29,8 @@
 //!
 //! `ANABRANCH_TRACE=FILE` traces a whole program on all its devices, and writes the trace when the program ends: a picture if the name ends in
 //! `.svg`, else a file for Perfetto. `%p` in the name stands for the number of the process. The file is also written when the last device is
-//! dropped. If the program is killed or aborts, only that file remains. If the file cannot be written, a message on standard error says
-//! so, and the program runs as usual.
+//! dropped. If the program is killed or aborts, only that file remains. If the file cannot be written, a message on
+//! standard error says so, and the program runs as usual.
 //!
 //! # What is measured
 //!
@@ -41,10 +42,11 @@
 //! - A [`Wait`] is a wait of one stream for another that the runtime or [`Stream::wait`](crate::Stream::wait) has queued. A wait for an event of
 //!   another device is not traced.
 //!
-//! With the feature `nvtx`, launches of kernels and groups are also ranges of NVTX, in the domain `anabranch`, on the thread that queues them.
-//! Profilers such as Nsight Systems show them; a trace does not depend on them.
+//! With the feature `nvtx`, launches of kernels and groups are also ranges of NVTX, in the domain `anabranch`, on the
+//! thread that queues them. Profilers such as Nsight Systems show them; a trace does not depend on them.
 //!
-//! A trace holds at most 2^20 pieces of work. What was not timed or not kept is counted ([`Trace::untimed`], [`Trace::skipped`]).
+//! A trace holds at most 2^20 pieces of work. What was not timed or not kept is counted ([`Trace::untimed`],
+//! [`Trace::skipped`]).
 
 pub(crate) mod build;
 mod exit;
@@ -93,7 +95,8 @@ pub struct Track {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Span {
-    /// The name: `step.par#1` for the first `par` loop of the kernel `step`, the name of a kernel, the label of a group.
+    /// The name: `step.par#1` for the first `par` loop of the kernel `step`, the name of a kernel, the label of a
+    /// group.
     pub name: String,
     /// What it is.
     pub kind: SpanKind,
@@ -115,7 +118,8 @@ impl Span {
         self.start + self.length
     }
 
-    /// Whether the device works: a loop, a library kernel, a copy, a fill or a graph. Other spans only lie around such work.
+    /// Whether the device works: a loop, a library kernel, a copy, a fill or a graph. Other spans only lie around such
+    /// work.
     pub fn is_work(&self) -> bool {
         !matches!(self.kind, SpanKind::Parallel { .. } | SpanKind::Kernel { .. } | SpanKind::Group)
     }
@@ -210,8 +214,8 @@ impl Trace {
         &self.waits
     }
 
-    /// Returns the number of pieces of work whose times are unknown: those in progress when a whole program's trace was written, and those
-    /// whose events the driver could not read.
+    /// Returns the number of pieces of work whose times are unknown: those in progress when a whole program's trace
+    /// was written, and those whose events the driver could not read.
     pub fn untimed(&self) -> u64 {
         self.untimed
     }
@@ -221,8 +225,8 @@ impl Trace {
         self.skipped
     }
 
-    /// Returns the trace in Chrome's JSON format, for [Perfetto](https://ui.perfetto.dev) and `chrome://tracing`. Devices are processes, tracks
-    /// are threads, waits are arrows.
+    /// Returns the trace in Chrome's JSON format, for [Perfetto](https://ui.perfetto.dev) and `chrome://tracing`.
+    /// Devices are processes, tracks are threads, waits are arrows.
     pub fn to_perfetto(&self) -> String {
         perfetto::json(self)
     }

@@ -1,7 +1,8 @@
 //! `ANABRANCH_TRACE`: the trace of a whole program.
 //!
-//! The recorders of all devices are kept until the process ends. `atexit` writes the file, because devices may be in statics, which are not
-//! dropped. Nothing there waits without a limit: neither for a device that hangs nor for a lock of a thread that does.
+//! The recorders of all devices are kept until the process ends. `atexit` writes the file, because devices may be in
+//! statics, which are not dropped. Nothing there waits without a limit: neither for a device that hangs nor for a lock
+//! of a thread that does.
 
 use std::fs::{self, OpenOptions};
 use std::io;

@@ -1,10 +1,12 @@
-//! What a device records while it is traced: pieces of work with their times, the kernels and groups around them, and waits between streams.
+//! What a device records while it is traced: pieces of work with their times, the kernels and groups around them, and
+//! waits between streams.
 //!
-//! A device has one recorder. While it is off, each hook costs one relaxed load. While it is on, a hook locks the recorder for a few
-//! operations on vectors; no driver call happens under this lock.
+//! A device has one recorder. While it is off, each hook costs one relaxed load. While it is on, a hook locks the
+//! recorder for a few operations on vectors; no driver call happens under this lock.
 //!
-//! Kernels and groups are *scopes*. The scope of a piece of work is that of the thread that queues it (`HERE`), because a host part runs on
-//! one thread. On the CPU, a group runs on some thread of the pool, which enters the scope of the group for that time.
+//! Kernels and groups are *scopes*. The scope of a piece of work is that of the thread that queues it (`HERE`),
+//! because a host part runs on one thread. On the CPU, a group runs on some thread of the pool, which enters the scope
+//! of the group for that time.
 
 use std::cell::Cell;
 use std::collections::HashMap;

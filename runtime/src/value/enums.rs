@@ -1,5 +1,5 @@
-//! Enums as data, and their layout in C++: a tag, and then the fields of every variant, each variant in a struct of its own. A union would have to
-//! be in memory; a struct of numbers that are not used costs nothing in registers.
+//! Enums as data, and their layout in C++: a tag, and then the fields of every variant, each variant in a struct of
+//! its own. A union would have to be in memory; a struct of numbers that are not used costs nothing in registers.
 
 use std::any::TypeId;
 use std::cmp::Ordering;

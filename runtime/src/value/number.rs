@@ -89,11 +89,11 @@ macro_rules! float_constants {
 
 /// A number: an integer or a float.
 ///
-/// Generic kernels, `#[device]` functions and generic host code compute with `T: Num`, [`T: Int`](Int) or [`T: Float`](Float). The trait
-/// is sealed.
+/// Generic kernels, `#[device]` functions and generic host code compute with `T: Num`, [`T: Int`](Int) or [`T:
+/// Float`](Float). The trait is sealed.
 ///
-/// In device code a `T: Num` also has `min`, `max` and `clamp`. On the host, integers have these methods through [`Ord`] and floats
-/// through [`Float`], because a method of this trait would be ambiguous with the method of `Ord`.
+/// In device code a `T: Num` also has `min`, `max` and `clamp`. On the host, integers have these methods through
+/// [`Ord`] and floats through [`Float`], because a method of this trait would be ambiguous with the method of `Ord`.
 #[diagnostic::on_unimplemented(
     message = "device code cannot compute with `{Self}`",
     label = "`+ - * / %` take two numbers of the same type"

@@ -20,8 +20,8 @@ pub(super) struct Holds {
     pub(super) guards: Guards,
 }
 
-/// Elements that decide, besides conditions, whether something happens: a set of accesses for each decision. `None`: so does
-/// something that is not understood.
+/// Elements that decide, besides conditions, whether something happens: a set of accesses for each decision. `None`:
+/// so does something that is not understood.
 pub(super) type Guards = Option<Vec<BTreeSet<usize>>>;
 
 impl Holds {

@@ -87,7 +87,8 @@ impl Conflict {
         self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| counterexample::find(par_loop, facts, a, b).is_some())
     }
 
-    /// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes differ.
+    /// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes
+    /// differ.
     fn telling(&self, par_loop: &ParLoop, facts: &LoopFacts, group: &[usize]) -> (usize, usize) {
         let differ = |&(a, b): &(usize, usize)| facts.accesses[a].access.index != facts.accesses[b].access.index;
         let differing = || self.pairs(facts, group).find(differ);

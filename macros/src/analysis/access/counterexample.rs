@@ -1,12 +1,12 @@
 //! Two iterations that meet, to show in an error: found by trying small numbers, and evaluated before they are shown.
 //!
-//! Everything around both accesses has to hold in them. Where an element decides (`if flag[i] > 0`), it can be what it takes
-//! if nothing else depends on that element. What is not understood makes no example.
+//! Everything around both accesses has to hold in them. Where an element decides (`if flag[i] > 0`), it can be what it
+//! takes if nothing else depends on that element. What is not understood makes no example.
 //!
 //! The macro does not know types. So a number above [`MOST_NARROW`] is only used where it is a `usize` in any case.
 //!
-//! An example is one of sizes that nobody may ever use. So there is one only if iterations meet with all the sizes that are tried: otherwise some
-//! launch is right, and the launch decides.
+//! An example is one of sizes that nobody may ever use. So there is one only if iterations meet with all the sizes
+//! that are tried: otherwise some launch is right, and the launch decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,8 @@ const MOST_WRITERS: usize = 4;
 /// Pairs of iterations to look at from their beginnings.
 const MOST_MEETINGS: usize = 64;
 
-/// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) writes `x[4]` (line 7), and (y, x) = (1, 0) reads it".
+/// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) writes `x[4]` (line 7),
+/// and (y, x) = (1, 0) reads it".
 pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
@@ -166,7 +167,8 @@ impl Trial<'_> {
         form.number(&|atom| self.number(numbers, atom))
     }
 
-    /// A value that the machine has whatever its type is: a negative one, or a large one of a narrow type, may have wrapped.
+    /// A value that the machine has whatever its type is: a negative one, or a large one of a narrow type, may have
+    /// wrapped.
     fn natural(&self, form: &Form, numbers: &Variables) -> Option<i64> {
         let is_plain = form.casts.is_empty() && form.size.terms.len() <= 1 && form.size.atoms().count() <= 1;
         let is_wide = is_plain || form.value.atoms().any(|atom| self.wide.contains(atom));
@@ -254,7 +256,8 @@ impl Trial<'_> {
         if example.is_some() || enough() { Some(example) } else { None }
     }
 
-    /// Whether an access happens with several values of each loop variable, and in bounds, as far as the length is one of the sizes.
+    /// Whether an access happens with several values of each loop variable, and in bounds, as far as the length is one
+    /// of the sizes.
     fn are_enough(&self, found: &Found, iterations: &[Variables]) -> bool {
         let len = found.access.len;
         let ranges = self.facts.ranges.iter().flat_map(|range| [&range.first, &range.last]);
@@ -337,7 +340,8 @@ impl Trial<'_> {
         loaded
     }
 
-    /// The place of the first element that an access touches. A grid has none where a component of the index is out of bounds.
+    /// The place of the first element that an access touches. A grid has none where a component of the index is out of
+    /// bounds.
     fn place(&self, found: &Found, numbers: &Variables) -> Option<i64> {
         let in_bounds = |component: &Component<Atom>| {
             let Some(index) = &component.index else { return Some(true) };
@@ -367,8 +371,8 @@ impl Trial<'_> {
         atoms.filter_map(|atom| self.facts.loaded.get(&atom)).flatten().copied().collect()
     }
 
-    /// Whether elements can be what both accesses need, each in its iteration: every decision depends on one that no other
-    /// does.
+    /// Whether elements can be what both accesses need, each in its iteration: every decision depends on one that no
+    /// other does.
     fn can_be(&self, one: (&Found, &Variables), other: (&Found, &Variables)) -> bool {
         let Some((one, other)) = self.decisions(one).zip(self.decisions(other)) else { return false };
         let all: Vec<&Touched> = one.iter().chain(&other).flatten().collect();
@@ -422,7 +426,8 @@ impl Trial<'_> {
         let lens: Vec<String> =
             extents.iter().filter_map(|len| Some(self.number(&Variables::new(), *len)?.to_string())).collect();
         let shape = format!("{}.shape() = [{}]", self.par_loop.body[a.view()].name, lens.join(", "));
-        // A larger number in the end of a range only adds iterations, if the end grows with it. `n.min(4)` is never larger; `n / 4` is.
+        // A larger number in the end of a range only adds iterations, if the end grows with it. `n.min(4)` is never
+        // larger; `n / 4` is.
         let is_variable = |atom: &Atom| match atom {
             Atom::Symbol(at) => self.facts.symbols.get(*at).is_some_and(Symbol::is_variable),
             Atom::Var(_) => true,

@@ -58,8 +58,8 @@ impl BufferAccesses<'_> {
         Some(distance.checked_rem(common).unwrap_or(distance) != 0)
     }
 
-    /// Whether two accesses lie on different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i`.
-    /// Whether its rows are long enough for that the launch decides.
+    /// Whether two accesses lie on different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j <
+    /// i`. Whether its rows are long enough for that the launch decides.
     pub(super) fn across(&self, a: usize, b: usize) -> Option<bool> {
         let (place_of_a, place_of_b) = (self.coordinates(a)?, self.coordinates(b)?);
         let diagonals = |at: usize, coordinates: &Coordinates, upper: bool| {

@@ -1,14 +1,14 @@
 //! Iterations of a `par` loop that touch the same element, refused before anything is launched.
 //!
-//! Whether a loop may run, the launch decides, with the numbers: it gets the accesses of every buffer that a loop writes
-//! ([`LoopFacts::races`]), whatever is found here. A loop is refused here
+//! Whether a loop may run, the launch decides, with the numbers: it gets the accesses of every buffer that a loop
+//! writes ([`LoopFacts::races`]), whatever is found here. A loop is refused here
 //!
 //! - if an index says nothing that a launch could use: it depends on data, or not on every loop variable,
 //! - or if the rules below do not tell iterations apart, and two iterations that meet are found ([`counterexample`]).
 //!
 //! **Rules.** Take all accesses of a buffer that the loop writes. Where the ranges of two of them never meet, or, if that is
-//! not enough, where their indexes differ modulo what divides all that varies in them, or lie on different diagonals of a
-//! plane, they are no matter to each other. The others form clusters, and in a cluster with a write
+//! not enough, where their indexes differ modulo what divides all that varies in them, or lie on different diagonals
+//! of a plane, they are no matter to each other. The others form clusters, and in a cluster with a write
 //!
 //! 1. every index is a form, linear in the loop variables (the user answers for what is in `unsafe`);
 //! 2. all accesses have the same coefficient of each loop variable, and no factor is 0;
@@ -18,8 +18,8 @@
 //!    the factor of a loop variable, and of every digit after one, exceeds what all smaller digits and the literal distances
 //!    can sum up to.
 //!
-//! Then two iterations that differ in a variable differ in the index. Symbols are taken to be at least 1, and as large as 3 asks:
-//! the rules say which loops are worth a search, and no more.
+//! Then two iterations that differ in a variable differ in the index. Symbols are taken to be at least 1, and as large
+//! as 3 asks: the rules say which loops are worth a search, and no more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -269,8 +269,8 @@ impl BufferAccesses<'_> {
         Ok(())
     }
 
-    /// Whether an index depends on what no launch knows: an element that was loaded. Of a grid, other components may tell the iterations
-    /// apart, which is for the launch to decide: `counts[[row, bin]] += 1`.
+    /// Whether an index depends on what no launch knows: an element that was loaded. Of a grid, other components may
+    /// tell the iterations apart, which is for the launch to decide: `counts[[row, bin]] += 1`.
     pub(super) fn depends_on_data(&self, at: usize) -> bool {
         let Found { access, components, .. } = self.found(at);
         let mut made_of = BTreeMap::new();
@@ -304,8 +304,8 @@ impl BufferAccesses<'_> {
         false
     }
 
-    /// Whether an index may be any number, whatever the iteration is. Beside a form of all loop variables, an element may be small enough to tell
-    /// nothing: `counts[256 * i + byte[i] as usize]`. Its type shows that, at the launch.
+    /// Whether an index may be any number, whatever the iteration is. Beside a form of all loop variables, an element
+    /// may be small enough to tell nothing: `counts[256 * i + byte[i] as usize]`. Its type shows that, at the launch.
     fn is_any(&self, at: usize) -> bool {
         let Found { access, .. } = self.found(at);
         let mut made_of = BTreeMap::new();
@@ -330,8 +330,8 @@ impl BufferAccesses<'_> {
         (0..self.par_loop.dims.len()).any(|var| self.misses(at, var))
     }
 
-    /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops begin, nor is a result of
-    /// operations on it. Those the launch takes apart.
+    /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops
+    /// begin, nor is a result of operations on it. Those the launch takes apart.
     pub(super) fn misses(&self, at: usize, var: usize) -> bool {
         let Found { access, loops, .. } = self.found(at);
         let begins = |index: Form, par_loop: &InnerLoop| index.with(par_loop.atom, par_loop.values.first.as_ref()?);

@@ -146,8 +146,8 @@ fn tell(facts: &LoopFacts, vars: usize, sizes: bool) -> Facts {
 struct Wanted<'w> {
     /// Number of variables.
     vars: usize,
-    /// Without, one atom that nothing defines takes the place of lengths and strides that no race depends on. So the launch takes none of them
-    /// for short.
+    /// Without, one atom that nothing defines takes the place of lengths and strides that no race depends on. So the
+    /// launch takes none of them for short.
     sizes: bool,
     symbols: &'w Symbols,
     /// All symbols are told, which a loop and its phases have in common.

@@ -47,7 +47,8 @@ pub(super) struct Access {
     pub(super) index: Option<Vec<Option<Num>>>,
     /// The loops around it, inside of the step: from the first number to the second.
     pub(super) inner: Vec<Option<(Num, Num)>>,
-    /// All iterations of the phase make it, in all rounds of these loops, and rule A holds for them: several may change one atomic.
+    /// All iterations of the phase make it, in all rounds of these loops, and rule A holds for them: several may
+    /// change one atomic.
     pub(super) always: bool,
 }
 

@@ -8,7 +8,8 @@
 //!   which holds for that phase, says that no two iterations have one element.
 //! - **By enumeration**, for shared arrays with literal lengths: the elements of one access, and the threads that touch them, against those of the other.
 //!
-//! A variable of the block's program may have another value where the earlier access was made. That of a loop is one less in the round before.
+//! A variable of the block's program may have another value where the earlier access was made. That of a loop is one
+//! less in the round before.
 
 use std::collections::BTreeMap;
 
@@ -266,10 +267,11 @@ fn values(numbers: &Numbers<'_>, atom: Atom, both: [&Access; 2]) -> Option<Vec<u
     Some((first..first + modulus).collect())
 }
 
-/// The number that only remainders by it of an atom count for an expression. `by` is what the remainder of the expression is taken by.
+/// The number that only remainders by it of an atom count for an expression. `by` is what the remainder of the
+/// expression is taken by.
 ///
-/// If it is a power of two, nothing of that changes where sums wrap. By other numbers only sums are understood that do not, of the
-/// variable of a loop that `counts` from a small number.
+/// If it is a power of two, nothing of that changes where sums wrap. By other numbers only sums are understood that do
+/// not, of the variable of a loop that `counts` from a small number.
 fn remainders(num: &Num, atom: Atom, by: Option<u64>, counts: bool, modulus: u64) -> Option<u64> {
     match num {
         Num::Lit(value) => by.is_none_or(|by| by.is_power_of_two() || *value < MOST_FACTOR).then_some(modulus),
@@ -360,7 +362,8 @@ impl Cells<'_> {
         })
     }
 
-    /// The rounds of the loops from this one on; `None` if there are too many. A loop that is not understood has one, of a number that nobody knows.
+    /// The rounds of the loops from this one on; `None` if there are too many. A loop that is not understood has one,
+    /// of a number that nobody knows.
     fn inner(&mut self, depth: usize, who: u64) -> Option<()> {
         let Some(ends) = self.access.inner.get(depth) else { return self.element(who) };
         let is_own = |atom| atom == Atom::Inner(depth);

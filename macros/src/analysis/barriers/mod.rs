@@ -1,8 +1,9 @@
 //! Where the threads of a block have to wait for each other.
 //!
-//! The program of a block is a sequence of steps: phases, and what stands around them. A value there is computed by all threads, a change of memory
-//! is made by one. Between two steps that touch the same memory, of which one changes it, there must be a barrier. For each step this is asked of
-//! all accesses since the last barrier, on any way that control can take: a forward analysis, to a fixed point for loops.
+//! The program of a block is a sequence of steps: phases, and what stands around them. A value there is computed by
+//! all threads, a change of memory is made by one. Between two steps that touch the same memory, of which one changes
+//! it, there must be a barrier. For each step this is asked of all accesses since the last barrier, on any way that
+//! control can take: a forward analysis, to a fixed point for loops.
 //!
 //! | file | what it knows |
 //! |---|---|
@@ -11,7 +12,8 @@
 //! | `numbers` | the numbers in indexes |
 //! | `rooms` | the memory of collectives |
 //!
-//! What is not understood may be of any element. So there may be a barrier that no element asks for, but there is none too few.
+//! What is not understood may be of any element. So there may be a barrier that no element asks for, but there is none
+//! too few.
 
 mod accesses;
 mod elements;
@@ -197,7 +199,8 @@ impl<'b> Walk<'b> {
         self.jumps(step, &mut Vec::new());
     }
 
-    /// Jumps inside a value leave what is around it. What they do is not followed: all that the step touches may have been touched.
+    /// Jumps inside a value leave what is around it. What they do is not followed: all that the step touches may have
+    /// been touched.
     fn jumps(&mut self, expr: &Expr, inside: &mut Vec<LoopId>) {
         let known = inside.len();
         if let ExprKind::Flow { flow, .. } = &expr.kind {

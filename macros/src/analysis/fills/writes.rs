@@ -15,8 +15,8 @@ pub(super) struct Written<'b> {
     pub(super) write: &'b Expr,
     /// The body of an iteration.
     pub(super) body: &'b Block,
-    /// Each iteration writes one element before it does anything else with the array, and these are all. Then an iteration that reads another one
-    /// reads what others may not have written, which is refused.
+    /// Each iteration writes one element before it does anything else with the array, and these are all. Then an
+    /// iteration that reads another one reads what others may not have written, which is refused.
     pub(super) whole: bool,
 }
 
@@ -168,8 +168,8 @@ impl<'b> Way<'_, 'b> {
     }
 }
 
-/// Whether an end of a range is the number that it looks like: a literal, or arithmetic in a type in which it does not wrap. Nothing says that ends are
-/// indexes, whose type is known.
+/// Whether an end of a range is the number that it looks like: a literal, or arithmetic in a type in which it does not
+/// wrap. Nothing says that ends are indexes, whose type is known.
 fn is_wide(end: &Expr) -> bool {
     match &end.kind {
         ExprKind::Int { .. } => true,

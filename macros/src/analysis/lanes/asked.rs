@@ -1,4 +1,5 @@
-//! Checks that are asked once, before lanes run: those of values that are the same in the whole launch. If one of them would fail, there are no lanes.
+//! Checks that are asked once, before lanes run: those of values that are the same in the whole launch. If one of them
+//! would fail, there are no lanes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -23,7 +24,8 @@ pub(crate) struct Checks<'b> {
     pub(crate) divisions: Vec<SlotId>,
     /// What is asked before.
     pub(crate) asked: Vec<Asked<'b>>,
-    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and the greatest index.
+    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and
+    /// the greatest index.
     pub(crate) elements: Vec<(SlotId, Vec<String>, u64)>,
     /// The variables that this needs, in the order of their declarations.
     pub(crate) variables: Vec<(LocalId, &'b Expr)>,

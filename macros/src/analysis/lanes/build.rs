@@ -181,8 +181,8 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    /// Whether a line uses an element of an array of the lane, which the compiler does not know. A region would take the whole array from all lanes, and
-    /// give it back.
+    /// Whether a line uses an element of an array of the lane, which the compiler does not know. A region would take
+    /// the whole array from all lanes, and give it back.
     fn searches(&self, line: &Line<'_>) -> bool {
         let mut found = |expr: &Expr| match &expr.kind {
             ExprKind::Element { base, index, of: ElementOf::Value(_), .. } => {
@@ -420,7 +420,8 @@ impl<'b> Builder<'b> {
         if self.body[var].mutable {
             return Err("the variable of an inner loop changes");
         }
-        // A lane that has left such a loop goes on counting, and elements of a block's arrays are known to be there only for numbers of the range.
+        // A lane that has left such a loop goes on counting, and elements of a block's arrays are known to be there
+        // only for numbers of the range.
         let counts_on = matches!(self.whole, FUNCTION | WHOLE);
         if !uniform && !range.inclusive && range.adaptors.is_empty() && counts_on {
             return self.ranged(id, var, range, body);

@@ -137,9 +137,10 @@ impl<'b> Classes<'b> {
         }
     }
 
-    /// The sums on the way from the variable of the lane to a number that is [`Near`](Class::Near), and the slots of all operations there. Where
-    /// none of the sums of integers wraps from the first lane to the last one, no lane is less than the one before. False if the
-    /// way begins at a variable that is kept: what has wrapped in that is not among the sums.
+    /// The sums on the way from the variable of the lane to a number that is [`Near`](Class::Near), and the slots of
+    /// all operations there. Where none of the sums of integers wraps from the first lane to the last one, no lane is
+    /// less than the one before. False if the way begins at a variable that is kept: what has wrapped in that is not
+    /// among the sums.
     pub(super) fn way<'e>(
         &self,
         expr: &'e Expr,

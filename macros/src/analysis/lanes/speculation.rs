@@ -86,8 +86,9 @@ impl Speculation<'_, '_> {
         }
     }
 
-    /// Whether an element of an array is there in lanes that take no part, too. What is known of the numbers that a variable can be is known where it has
-    /// got its value. So an index is made of variables that all lanes have, or it is a remainder or the result of a mask.
+    /// Whether an element of an array is there in lanes that take no part, too. What is known of the numbers that a
+    /// variable can be is known where it has got its value. So an index is made of variables that all lanes have, or
+    /// it is a remainder or the result of a mask.
     fn is_there(&self, index: &Expr) -> bool {
         index.limit().is_some()
             || !index.any(&mut |expr| match &expr.kind {

@@ -36,10 +36,11 @@ pub(crate) struct Lanes<'b> {
 pub(crate) enum Step<'b> {
     /// What each lane does, one behind the other. A `total` one may be computed for lanes that take no part.
     Region { lines: Vec<Line<'b>>, total: bool },
-    /// An access of the next region: the elements of all lanes, which lie side by side if the index of the last lane says so, and none of the `sums`
-    /// wraps.
+    /// An access of the next region: the elements of all lanes, which lie side by side if the index of the last lane
+    /// says so, and none of the `sums` wraps.
     Window { access: &'b Expr, sums: Vec<&'b Expr> },
-    /// The element of each lane, or a part of it, that a loop reads. Perhaps the loop has no round, and it is not there.
+    /// The element of each lane, or a part of it, that a loop reads. Perhaps the loop has no round, and it is not
+    /// there.
     Own(&'b Expr),
     /// A variable that is the same in all lanes.
     Uniform(&'b Stmt),

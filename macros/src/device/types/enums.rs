@@ -145,7 +145,8 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, of: &syn:
     }
 }
 
-/// Whether `as` converts it to its discriminants: no variant has fields, and those with parentheses have no discriminants of their own.
+/// Whether `as` converts it to its discriminants: no variant has fields, and those with parentheses have no
+/// discriminants of their own.
 fn is_plain(of: &syn::DataEnum) -> bool {
     let no_fields = of.variants.iter().all(|variant| variant.fields.is_empty());
     let units = of.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));

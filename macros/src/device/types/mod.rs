@@ -65,7 +65,8 @@ pub(crate) fn attribute(krate: &syn::Path, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// Whether one of the derives below has this name. Device code then compares part by part, whatever the derive does on the host.
+/// Whether one of the derives below has this name. Device code then compares part by part, whatever the derive does on
+/// the host.
 fn derives(item: &TokenStream, of: &str) -> bool {
     let Ok(item) = syn::parse2::<syn::DeriveInput>(item.clone()) else { return false };
     item.attrs.iter().filter(|attr| attr.path().is_ident("derive")).any(|attr| {
@@ -115,9 +116,10 @@ pub(crate) fn derive(item: TokenStream) -> TokenStream {
     }
 }
 
-/// Replaces the types of fields by aliases, and returns the aliases. A field that is no value of device code is an error of its alias. rustc
-/// then has no type for the alias, so it reports neither the implementations nor their uses. The fields of a generic type keep their types,
-/// because a constant cannot depend on parameters. So does a type with a macro or braces in it, where `Self` may be another type.
+/// Replaces the types of fields by aliases, and returns the aliases. A field that is no value of device code is an
+/// error of its alias. rustc then has no type for the alias, so it reports neither the implementations nor their uses.
+/// The fields of a generic type keep their types, because a constant cannot depend on parameters. So does a type with
+/// a macro or braces in it, where `Self` may be another type.
 fn admit_fields(context: &Context<'_>, item: &mut syn::DeriveInput) -> TokenStream {
     let private = &context.private;
     if is_generic(item) {
@@ -144,7 +146,8 @@ fn admit_fields(context: &Context<'_>, item: &mut syn::DeriveInput) -> TokenStre
     aliases
 }
 
-/// The tokens of a type with the name of the struct or enum in place of `Self`. `None`: there is a macro or a block in it.
+/// The tokens of a type with the name of the struct or enum in place of `Self`. `None`: there is a macro or a block in
+/// it.
 fn without_self(ty: TokenStream, name: &Ident) -> Option<TokenStream> {
     let replaced = ty.into_iter().map(|tree| match tree {
         TokenTree::Punct(punct) if punct.as_char() == '!' => None,

@@ -2,8 +2,8 @@
 //!
 //! Host code is ordinary Rust that rustc understands better than we do. This walk only needs to know which names are
 //! views of device memory, because rustc can prove groups independent only if *every* use of a view in a group goes
-//! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, lent in parts, renamed
-//! by `let`, and lent to a kernel; any other use is refused.
+//! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, lent in parts,
+//! renamed by `let`, and lent to a kernel; any other use is refused.
 //!
 //! | file | contents |
 //! |---|---|

@@ -63,8 +63,8 @@ impl Method {
     }
 }
 
-/// Whether an initializer is a view, a part or a split of one, or a choice between them; its inner host code is walked. `None`: it is
-/// not, and nothing was walked.
+/// Whether an initializer is a view, a part or a split of one, or a choice between them; its inner host code is
+/// walked. `None`: it is not, and nothing was walked.
 pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Option<ViewValue> {
     if !is_view_value(walk, expr) {
         return None;
@@ -232,7 +232,8 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                     "len" | "is_empty" | "shape" if call.method != "shape" || of.dims > 0 => {
                         walk.use_view(&name, Access::Shape, name.span());
                         if let Some(copy) = walk.length_of(&name) {
-                            // In parentheses of the user's, so that an expression that begins here is at the user's place.
+                            // In parentheses of the user's, so that an expression that begins here is at the user's
+                            // place.
                             call.receiver = syn::parse_quote_spanned!(name.span()=> (#copy));
                         }
                     }

@@ -1,4 +1,5 @@
-//! Comparisons of device code. Values are compared part by part: numbers, tuples and arrays, and user types that derive `PartialEq` and
+//! Comparisons of device code. Values are compared part by part: numbers, tuples and arrays, and user types that
+//! derive `PartialEq` and
 //! `PartialOrd`; or by a device function, where the user has written the `impl`.
 
 use std::cmp::Ordering;
@@ -18,7 +19,8 @@ pub trait Equal: DeviceValue {
     fn equal(&self, other: &Self) -> bool;
 }
 
-/// A type of whose values the first part that differs decides. `#[device]` implements it for types that derive `PartialOrd`.
+/// A type of whose values the first part that differs decides. `#[device]` implements it for types that derive
+/// `PartialOrd`.
 pub trait Ordered: Equal {
     /// How they compare.
     fn ordering(&self, other: &Self) -> Option<Ordering>;

@@ -19,14 +19,17 @@ use crate::value::format::caught;
 use crate::value::{DeviceCopy, same_layout};
 
 impl<T: DeviceCopy> Buffer<T> {
-    /// Creates a buffer of a cudarc slice, without a copy. Its launches start after what cudarc has queued on the stream of the slice.
+    /// Creates a buffer of a cudarc slice, without a copy. Its launches start after what cudarc has queued on the
+    /// stream of the slice.
     ///
-    /// [`into_cudarc`](Self::into_cudarc) gives the slice back. Otherwise it is dropped with the buffer, or with the last graph that uses it: cudarc frees
-    /// the memory on the stream of the slice, after all work with it. The host does not wait.
+    /// [`into_cudarc`](Self::into_cudarc) gives the slice back. Otherwise it is dropped with the buffer, or with the
+    /// last graph that uses it: cudarc frees the memory on the stream of the slice, after all work with it. The host
+    /// does not wait.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if the slice belongs to a context that is not the primary one, or its stream is the per-thread default stream
-    /// ([`lend`](super::lend) takes it); an error that cudarc has kept; or the driver fails. The error gives the slice back.
+    /// [`Error::Foreign`] if the slice belongs to a context that is not the primary one, or its stream is the
+    /// per-thread default stream ([`lend`](super::lend) takes it); an error that cudarc has kept; or the driver fails.
+    /// The error gives the slice back.
     pub fn from_cudarc(slice: CudaSlice<T>) -> Result<Self, Refused<CudaSlice<T>>> {
         let mut slice = slice;
         match adopt(&mut slice) {
@@ -53,7 +56,8 @@ fn adopt<T: DeviceCopy>(slice: &mut CudaSlice<T>) -> Result<(Device, u64, Past)>
     check_shared("from_cudarc", home.cu_stream().cast())?;
     let gpu = gpu_of(&device, "from_cudarc", home.context())?;
     check_home(gpu, &home)?;
-    // The home waits for what cudarc's events say, and has them say what the buffer does: nothing, until it goes back to the home.
+    // The home waits for what cudarc's events say, and has them say what the buffer does: nothing, until it goes back
+    // to the home.
     let (address, writes) = slice.device_ptr_mut(&home);
     drop(writes);
     settled(gpu, home.context())?;
@@ -74,11 +78,13 @@ fn not_adopted<T>(len: usize) -> Error {
 }
 
 impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
-    /// Gives the slice back that the buffer was created from. What cudarc queues on its stream starts after all work with the buffer.
+    /// Gives the slice back that the buffer was created from. What cudarc queues on its stream starts after all work
+    /// with the buffer.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if the buffer was not created by [`from_cudarc`](Buffer::from_cudarc), or if a graph uses it, too; or the driver fails. The
-    /// error gives the buffer back. For another buffer, use [`with_cudarc`](Self::with_cudarc).
+    /// [`Error::Foreign`] if the buffer was not created by [`from_cudarc`](Buffer::from_cudarc), or if a graph uses
+    /// it, too; or the driver fails. The error gives the buffer back. For another buffer, use
+    /// [`with_cudarc`](Self::with_cudarc).
     pub fn into_cudarc(self) -> Result<CudaSlice<T>, Refused<Self>> {
         let mut buffer = self;
         match buffer.give_back() {
@@ -114,16 +120,17 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         }
     }
 
-    /// Lends the elements to cudarc, in row-major order. `work` gets a view whose stream is `home`. What it reads there is ordered after the writes before,
-    /// and before later writes, on all streams.
+    /// Lends the elements to cudarc, in row-major order. `work` gets a view whose stream is `home`. What it reads
+    /// there is ordered after the writes before, and before later writes, on all streams.
     ///
     /// # Safety
-    /// What `work` queues for the elements on streams other than `home` has been joined into `home` when it returns, as by `home.join(&other)`. cudarc's own
-    /// events do not do that in all cases.
+    /// What `work` queues for the elements on streams other than `home` has been joined into `home` when it returns,
+    /// as by `home.join(&other)`. cudarc's own events do not do that in all cases.
     ///
     /// # Errors
     /// [`Error::Foreign`] if the buffer or `home` is not of one CUDA device, or if a graph uses the buffer, too;
-    /// [`Error::NotCapturable`] in the closure of a capture; an error that cudarc has kept; what `work` returns; or the driver fails.
+    /// [`Error::NotCapturable`] in the closure of a capture; an error that cudarc has kept; what `work` returns; or
+    /// the driver fails.
     pub unsafe fn with_cudarc<R>(
         &self,
         home: &Arc<CudaStream>,
@@ -190,7 +197,8 @@ impl<T> Lease<'_, T> {
         if !replace(&mut self.open, false) {
             return Ok(());
         }
-        // SAFETY: the slice has not been taken before, as `open` says. It frees nothing: `leak` drops only its events, for which the home waits.
+        // SAFETY: the slice has not been taken before, as `open` says. It frees nothing: `leak` drops only its events,
+        // for which the home waits.
         unsafe { ManuallyDrop::take(&mut self.slice) }.leak();
         let recorded = self.gpu.past(home_of(self.home)).map(|past| self.block.took_back(&past, self.access));
         if recorded.is_err() {

@@ -69,10 +69,11 @@ struct AccessDescription {
 pub(crate) fn failure(call: &'static str, code: u32) -> Failure {
     let kind = match code {
         ERROR_OUT_OF_MEMORY => FailureKind::OutOfMemory,
-        // According to the documentation of `CUresult`, the process must be terminated or the context destroyed after: contained exception
-        // (226), illegal address, launch timeout, device assert, the hardware exceptions from the stack error to the failed launch (714 to
-        // 719), tensor memory leak, MPS client terminated, external device. Three others leave the device unreliable: ECC error, NVLink
-        // error, context destroyed. 720, a cooperative launch that is too large, is not fatal: it is only rejected.
+        // According to the documentation of `CUresult`, the process must be terminated or the context destroyed after:
+        // contained exception (226), illegal address, launch timeout, device assert, the hardware exceptions from the
+        // stack error to the failed launch (714 to 719), tensor memory leak, MPS client terminated, external device.
+        // Three others leave the device unreliable: ECC error, NVLink error, context destroyed. 720, a cooperative
+        // launch that is too large, is not fatal: it is only rejected.
         214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 810 | 911 => FailureKind::Fatal,
         _ => FailureKind::Other,
     };
@@ -457,7 +458,8 @@ impl Driver for Cuda {
             // SAFETY: the handle is live by the rule of `gpu::driver`.
             check("cuFuncLoad", unsafe { load(function.0.cast()) })?;
         }
-        // Before CUDA 12.4 that function is missing; there, querying an attribute of a function makes the driver load it.
+        // Before CUDA 12.4 that function is missing; there, querying an attribute of a function makes the driver load
+        // it.
         attribute_of_function(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)
     }
 

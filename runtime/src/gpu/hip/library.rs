@@ -1,7 +1,8 @@
 //! The runtime library and its functions, whose result is an integer.
 //!
-//! There is no crate that declares them and works without ROCm: `cubecl-hip-sys` links, and only where it finds ROCm when it is built. These
-//! declarations are those of ROCm 6.0 to 7.0, in which they are the same. A function that the library lacks is an error of its call.
+//! There is no crate that declares them and works without ROCm: `cubecl-hip-sys` links, and only where it finds ROCm
+//! when it is built. These declarations are those of ROCm 6.0 to 7.0, in which they are the same. A function that the
+//! library lacks is an error of its call.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -30,8 +31,8 @@ pub(super) fn broken() -> Option<&'static str> {
     loaded().as_ref().err()?.as_deref()
 }
 
-/// The library that the program has already loaded, because its handles and memory are unknown to any other; or else the
-/// first one that can be loaded. `Err`: what is wrong with the first one that is there.
+/// The library that the program has already loaded, because its handles and memory are unknown to any other; or else
+/// the first one that can be loaded. `Err`: what is wrong with the first one that is there.
 fn loaded() -> &'static std::result::Result<Library, Option<String>> {
     static LIBRARY: OnceLock<std::result::Result<Library, Option<String>>> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -81,8 +82,8 @@ pub(super) fn failure(call: &'static str, code: u32) -> Failure {
     let kind = match code {
         // hipErrorOutOfMemory, hipErrorRuntimeMemory.
         OUT_OF_MEMORY | 1052 => FailureKind::OutOfMemory,
-        // ECC error, illegal address, launch timeout, assert, failed launch, other error of the runtime. A destroyed context (709) is not among
-        // them: HIP returns it for a stream that is no more.
+        // ECC error, illegal address, launch timeout, assert, failed launch, other error of the runtime. A destroyed
+        // context (709) is not among them: HIP returns it for a stream that is no more.
         214 | 700 | 702 | 710 | 719 | 1053 => FailureKind::Fatal,
         _ => FailureKind::Other,
     };
@@ -107,8 +108,9 @@ macro_rules! function {
                 unsafe { library()?.get::<Function>(concat!(stringify!($name), "\0").as_bytes()) }.ok().map(|symbol| *symbol)
             };
             match FOUND.get_or_init(find) {
-                // SAFETY: handles are live by the rule of `gpu::driver`, and what is written is borrowed exclusively. Where a pointer is to
-                // memory of the host, the function is `unsafe`, and the caller promises what HIP's documentation wants. The call checks the rest.
+                // SAFETY: handles are live by the rule of `gpu::driver`, and what is written is borrowed exclusively.
+                // Where a pointer is to memory of the host, the function is `unsafe`, and the caller promises what
+                // HIP's documentation wants. The call checks the rest.
                 Some(function) => check(stringify!($name), unsafe { function($($argument),*) }),
                 None => Err(failure(stringify!($name), SYMBOL_NOT_FOUND)),
             }

@@ -13,7 +13,8 @@ use crate::value::atomic::Atomic;
 use crate::value::format::{Format, text, values};
 use crate::value::{self, DeviceType, DeviceValue};
 
-/// Ties a literal of a struct or variant to its slot. The closure tells whether a value is of the variant that the literal names.
+/// Ties a literal of a struct or variant to its slot. The closure tells whether a value is of the variant that the
+/// literal names.
 #[inline(always)]
 pub fn made<T, U, F>(_: VariantSlot<U, F>, value: T, _: F) -> U
 where
@@ -102,14 +103,16 @@ pub fn constant<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: 
     value()
 }
 
-/// [`constant`], where it is only read: `place` is a reference to it, which rustc makes one to the memory of the program. It has
-/// a type of its own, so that a constant that device code cannot use is one error: what is done with the result is no other one.
+/// [`constant`], where it is only read: `place` is a reference to it, which rustc makes one to the memory of the
+/// program. It has a type of its own, so that a constant that device code cannot use is one error: what is done with
+/// the result is no other one.
 #[inline(always)]
 pub fn constant_place<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: F, place: &impl Borrow<T>) -> &T {
     place.borrow()
 }
 
-/// An integer literal of device code, `DIGITS`, with its slot. This guarantees that the value is the number that the analysis assumes.
+/// An integer literal of device code, `DIGITS`, with its slot. This guarantees that the value is the number that the
+/// analysis assumes.
 #[inline(always)]
 pub fn int<const DIGITS: u128, T: DeviceValue>(_: TypeOf<T>, value: T) -> T {
     const { assert!(fits(T::TYPE, DIGITS, 0), "{}", OVERFLOWS) }
@@ -141,7 +144,8 @@ pub const fn same_constant(value: usize, number: u64) {
 const OVERFLOWS: &str =
     "a literal of device code does not fit its type; write the value that is meant (`200u8 as i8`), or another type";
 
-/// Whether a number fits an integer type. The negative numbers of a signed type extend `beyond` further than the positive ones.
+/// Whether a number fits an integer type. The negative numbers of a signed type extend `beyond` further than the
+/// positive ones.
 const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
     match ty.integer() {
         Some(IntType { bits, signed }) => {
@@ -166,8 +170,9 @@ fn first_of<C: Atomic, F: Fn() -> C + Copy + 'static>() -> C::Value {
 /// A closure without captures. A slot keeps its type.
 fn closure<F: Copy + 'static>() -> F {
     const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
-    // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F` exists and can be copied: only functions that
-    // take one by value, and that generated code calls with a closure, create the types of these slots.
+    // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F` exists and can be
+    // copied: only functions that take one by value, and that generated code calls with a closure, create the types of
+    // these slots.
     unsafe { std::ptr::NonNull::<F>::dangling().read() }
 }
 

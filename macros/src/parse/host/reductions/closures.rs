@@ -56,8 +56,8 @@ impl<'e> Closure<'e> {
     }
 }
 
-/// The error for a sum, a product, a minimum or a maximum of conditions. A comparison is a `bool`, whatever it compares. Other values of the
-/// wrong type are errors of rustc.
+/// The error for a sum, a product, a minimum or a maximum of conditions. A comparison is a `bool`, whatever it
+/// compares. Other values of the wrong type are errors of rustc.
 pub(super) fn of_conditions(operation: &Ident, closure: &syn::Expr) -> Option<Diagnostic> {
     let syn::Expr::Closure(closure) = strip(closure) else { return None };
     if !is_condition(&closure.body) {
@@ -126,7 +126,8 @@ impl Combining {
     }
 }
 
-/// Reports jumps that lead out of a value, which becomes a part of a loop that the user has not written. `of` says what they would leave.
+/// Reports jumps that lead out of a value, which becomes a part of a loop that the user has not written. `of` says
+/// what they would leave.
 pub(in crate::parse) fn nothing_leaves(value: &syn::Expr, of: &'static str, report: &mut Report) {
     Leaving { report, of, loops: Vec::new(), labels: Vec::new() }.visit_expr(value);
 }
