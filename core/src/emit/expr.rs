@@ -4,7 +4,6 @@ use super::nodes::{
     Block, Callee, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Measure, Part, Shape, SlotId,
 };
 use super::ops::Method;
-use super::place::is_place;
 use super::writer::{Dest, Writer, begins, nothing};
 use super::{MISSING, Member};
 use crate::ir::effects::{self, Effects};
@@ -140,13 +139,8 @@ impl Writer<'_> {
 
     /// Returns from the function if a variable has no value, which may have an error. The text of its value.
     fn question(&mut self, [asked, result, conversion]: [SlotId; 3], variable: &str) -> String {
-        let types = self.types;
-        let function = types.function(conversion);
-        let mut convert = |error: Vec<String>| match &function {
-            Some(function) => vec![format!("{}(ab_cx, {})", self.checked_name(function), error.join(", "))],
-            None => error,
-        };
-        match types.question(asked, result, variable, &mut convert) {
+        let convert = self.types.function(conversion).map(|function| self.checked_name(&function));
+        match self.types.question(asked, result, variable, convert.as_deref()) {
             Some(question) => {
                 self.line(format!("if ({}) return {};", question.is_empty, question.returned));
                 question.value
@@ -280,7 +274,7 @@ impl Writer<'_> {
             {
                 false
             }
-            ExprKind::Range { base, .. } if !is_place(base) => false,
+            ExprKind::Range { base, .. } if !base.is_place() => false,
             ExprKind::Range { start, inclusive, .. } if self.start_comes_first(start.as_deref(), *inclusive) => false,
             ExprKind::Struct { base: Some(base), .. } if !is_name(base) => false,
             ExprKind::Flow { .. }
@@ -317,7 +311,7 @@ impl Writer<'_> {
 pub(super) fn refers_to_a_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Reference { place, .. } => {
-            is_place(place) && !matches!(place.kind, ExprKind::View { .. } | ExprKind::Range { .. })
+            place.is_place() && !matches!(place.kind, ExprKind::View { .. } | ExprKind::Range { .. })
         }
         _ => false,
     }

@@ -38,14 +38,8 @@ pub trait Inferred {
     fn made(&self, slot: SlotId, base: &str, members: &[Member<'_>]) -> String;
 
     /// What `?` does with a variable of the type in the slot `asked`, in a function whose result has the type in the
-    /// slot `result`. `convert` makes the error of the result from the parts of the variable's.
-    fn question(
-        &self,
-        asked: SlotId,
-        result: SlotId,
-        variable: &str,
-        convert: &mut dyn FnMut(Vec<String>) -> Vec<String>,
-    ) -> Option<Question>;
+    /// slot `result`. The function `convert` makes the error of the result from that of the variable.
+    fn question(&self, asked: SlotId, result: SlotId, variable: &str, convert: Option<&str>) -> Option<Question>;
 
     /// Values of the slot's type are compared part by part, by `<` and its like where `ordered`.
     fn compares(&self, slot: SlotId, ordered: bool);

@@ -3,7 +3,6 @@
 
 use super::literal;
 use super::nodes::{BinOp, Expr, ExprKind, Receiver, SiteId, SlotId};
-use super::place::is_place;
 use super::writer::Writer;
 use super::{Callee, Proved, Version};
 use crate::methods;
@@ -27,7 +26,7 @@ impl<'a> Method<'a> {
     /// A method of this receiver.
     pub(super) fn new(name: &'a str, slot: SlotId, site: Option<SiteId>, receiver: &Expr) -> Self {
         let (place, changing) = match &receiver.kind {
-            ExprKind::Receiver { place, changing, .. } => (is_place(place), *changing),
+            ExprKind::Receiver { place, changing, .. } => (place.is_place(), *changing),
             _ => (true, false),
         };
         Self { name, slot, site, place, changing }

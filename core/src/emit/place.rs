@@ -54,7 +54,7 @@ impl Writer<'_> {
             ExprKind::Range { base, start, end, inclusive, site } => {
                 let ends: Vec<&Expr> = start.iter().chain(end).map(|e| &**e).collect();
                 let start_first = self.start_comes_first(start.as_deref(), *inclusive);
-                let base = if is_place(base) {
+                let base = if base.is_place() {
                     self.base(base, &ends, start_first)
                 } else {
                     // The slice points into it.
@@ -154,7 +154,7 @@ impl Writer<'_> {
         }
         // The part of a slice is a value.
         let is_part = matches!(base.kind, ExprKind::Range { .. });
-        if is_place(base) && !is_part { self.reference(&text) } else { self.temporary(&text) }
+        if base.is_place() && !is_part { self.reference(&text) } else { self.temporary(&text) }
     }
 
     /// Whether the start of a range is evaluated in a statement: after it, the last index of `..=` can fail to have a
@@ -191,19 +191,5 @@ impl Writer<'_> {
             text = self.temporary(&text);
         }
         (self.place(place), text)
-    }
-}
-
-/// Whether an expression names something that outlives the statement.
-pub(super) fn is_place(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Local(_)
-        | ExprKind::Own { .. }
-        | ExprKind::Captured(_)
-        | ExprKind::View { .. }
-        | ExprKind::Index { .. }
-        | ExprKind::Deref(_) => true,
-        ExprKind::Element { base, .. } | ExprKind::Field { base, .. } | ExprKind::Range { base, .. } => is_place(base),
-        _ => false,
     }
 }

@@ -6,7 +6,6 @@ use super::nodes::{
     Block, Body, CaptureId, CaptureKind, Expr, ExprId, ExprKind, Flow, List, LocalId, LocalKind, LoopId, Message, Pat,
     PatKind, Shape, SiteId, SlotId, Space, Stmt,
 };
-use super::place::is_place;
 use super::{Form, Inferred, Proved, Uses, lines};
 use crate::ir::code::{Decoded, Info, Line};
 use crate::names::Namer;
@@ -251,7 +250,7 @@ impl<'b> Writer<'b> {
             // A slice is a value that points to its elements; of what is no place there is a copy.
             let alias = match &init.kind {
                 ExprKind::Reference { place, .. } => {
-                    is_place(place) && matches!(self.body[local].kind, LocalKind::Reference(_))
+                    place.is_place() && matches!(self.body[local].kind, LocalKind::Reference(_))
                 }
                 _ => false,
             };

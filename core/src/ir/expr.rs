@@ -41,6 +41,22 @@ impl<S: Tokens> Expr<S> {
         }
     }
 
+    /// Whether it names something that outlives the statement.
+    pub fn is_place(&self) -> bool {
+        match &self.kind {
+            ExprKind::Local(_)
+            | ExprKind::Own { .. }
+            | ExprKind::Captured(_)
+            | ExprKind::View { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Deref(_) => true,
+            ExprKind::Element { base, .. } | ExprKind::Field { base, .. } | ExprKind::Range { base, .. } => {
+                base.is_place()
+            }
+            _ => false,
+        }
+    }
+
     /// The value of a literal of an integer.
     pub fn literal(&self) -> Option<u128> {
         match &self.kind {

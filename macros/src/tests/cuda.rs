@@ -113,16 +113,10 @@ impl Inferred for Unknown {
         format!("‹T{}›{{{members}..{base}}}", slot.number())
     }
 
-    fn question(
-        &self,
-        _: SlotId,
-        _: SlotId,
-        variable: &str,
-        convert: &mut dyn FnMut(Vec<String>) -> Vec<String>,
-    ) -> Option<Question> {
+    fn question(&self, _: SlotId, _: SlotId, variable: &str, convert: Option<&str>) -> Option<Question> {
         Some(Question {
             is_empty: format!("‹empty {variable}›"),
-            returned: convert(vec![format!("‹error {variable}›")]).concat(),
+            returned: format!("{}‹error {variable}›", convert.unwrap_or_default()),
             value: format!("‹answer {variable}›"),
         })
     }

@@ -139,20 +139,19 @@ impl emit::Inferred for Inferred<'_> {
         if evaluated.is_empty() { value } else { format!("({evaluated}{value})") }
     }
 
-    fn question(
-        &self,
-        asked: SlotId,
-        result: SlotId,
-        variable: &str,
-        convert: &mut dyn FnMut(Vec<String>) -> Vec<String>,
-    ) -> Option<Question> {
+    fn question(&self, asked: SlotId, result: SlotId, variable: &str, convert: Option<&str>) -> Option<Question> {
         let ((ty, answer), (result, _)) = (self.asked(asked)?, self.asked(result)?);
         let rest = 1 - answer;
         let variant = &ty.variants[rest];
         let error = variant.members.iter().map(|member| format!("{variable}.{}.{member}", variant.c_name));
+        let error: Vec<String> = error.collect();
+        let error = match convert {
+            Some(convert) => vec![format!("{convert}(ab_cx, {})", error.join(", "))],
+            None => error,
+        };
         Some(Question {
             is_empty: Types::is(ty, rest, variable)?,
-            returned: self.types.variant(result, rest, &convert(error.collect())),
+            returned: self.types.variant(result, rest, &error),
             value: format!("{variable}.{}.m0", ty.variants[answer].c_name),
         })
     }
