@@ -3,7 +3,6 @@
 mod operations;
 
 use super::*;
-use crate::decide::Judge;
 use crate::model::cost::Cost;
 use crate::model::description::LoopTypes;
 use crate::model::function::DeviceFunction;
@@ -181,7 +180,7 @@ fn of_loop(line: u32, first: Option<u32>, body: &Body, info: &Info) -> Loop {
         code: encode_loop(&head, body, info).leak(),
         differs: info.differs(body),
         begins: head.begins(),
-        ..empty_loop()
+        ..Loop::of_a_test(Cost::new(1, false))
     }
 }
 
@@ -195,29 +194,6 @@ fn writes(locals: &[(&'static str, usize)], stmts: Vec<ir::Stmt<Written>>) -> Bo
 fn decides(site: usize) -> Info {
     let var: BTreeSet<LocalId> = [LocalId(0)].into();
     Info { decided: [SiteId(site)].into(), indexing: var.clone(), plain: var, ..Info::default() }
-}
-
-/// A loop over one range; its fields do not matter.
-fn empty_loop() -> Loop {
-    Loop {
-        name: "",
-        header: "",
-        group: None,
-        line: 0,
-        column: 0,
-        block: 256,
-        blocks: None,
-        dims: 1,
-        ranges: &[],
-        captures: &[],
-        sites: &[],
-        code: &[],
-        differs: false,
-        begins: false,
-        cost: Cost::new(1, false),
-        lanes: Err("of a test"),
-        judge: Judge::idle(),
-    }
 }
 
 static LOOPS: LazyLock<[Loop; 2]> = LazyLock::new(|| {

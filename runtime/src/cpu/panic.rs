@@ -48,25 +48,7 @@ mod tests {
     use crate::model::kernel::Number;
     use crate::value::check::{fail, out_of_bounds};
 
-    static LOOPS: [Loop; 1] = [Loop {
-        name: "k_0",
-        header: "for i in par(0..1)",
-        group: None,
-        line: 41,
-        column: 5,
-        block: 256,
-        blocks: None,
-        dims: 1,
-        ranges: &[],
-        captures: &[],
-        sites: &[],
-        code: &[],
-        differs: false,
-        begins: false,
-        cost: Cost::new(1, false),
-        lanes: Err("of a test"),
-        judge: crate::decide::Judge::idle(),
-    }];
+    static LOOPS: [Loop; 1] = [Loop::of_a_test(Cost::new(1, false))];
     static KERNEL: Kernel =
         Kernel { number: Number::new(), name: "k", module: "m", file: "k.rs", line: 40, loops: &LOOPS, plan: &[] };
 

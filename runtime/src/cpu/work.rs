@@ -405,30 +405,11 @@ impl Op {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decide::Judge;
     use crate::model::cost::Cost;
     use crate::model::kernel::Number;
 
     const fn par_loop(operations: u32, unbounded: bool) -> Loop {
-        Loop {
-            name: "k_0",
-            header: "for i in par(0..n)",
-            group: None,
-            line: 1,
-            column: 1,
-            block: 256,
-            blocks: None,
-            dims: 1,
-            ranges: &[],
-            captures: &[],
-            sites: &[],
-            code: &[],
-            differs: false,
-            begins: false,
-            cost: Cost::new(operations, unbounded),
-            lanes: Err("of a test"),
-            judge: Judge::idle(),
-        }
+        Loop::of_a_test(Cost::new(operations, unbounded))
     }
 
     #[test]

@@ -126,7 +126,8 @@ impl Loop {
     pub(crate) fn variant(&self, wanted: Variant) -> Variant {
         let (differs, begins) = (self.differs, self.begins);
         match wanted {
-            Variant::UncheckedMultiGrid if begins && !(differs && self.dims > 1) => Variant::Checked, // one range whose indexes fit 32 bits is one grid
+            // One range whose indexes fit 32 bits is one grid.
+            Variant::UncheckedMultiGrid if begins && !(differs && self.dims > 1) => Variant::Checked,
             Variant::UncheckedMultiGrid if begins => Variant::UncheckedMultiGrid,
             Variant::Checked if differs || begins => Variant::Checked,
             Variant::Unchecked | Variant::UncheckedMultiGrid | Variant::Checked => Variant::Unchecked,
@@ -136,6 +137,32 @@ impl Loop {
     /// Whether a program has a function for this loop.
     pub(crate) fn is_in(&self, variant: Variant) -> bool {
         self.variant(variant) == variant
+    }
+}
+
+#[cfg(test)]
+impl Loop {
+    /// A loop over one range, without code.
+    pub(crate) const fn of_a_test(cost: Cost) -> Self {
+        Self {
+            name: "k_0",
+            header: "for i in par(0..n)",
+            group: None,
+            line: 41,
+            column: 5,
+            block: 256,
+            blocks: None,
+            dims: 1,
+            ranges: &[],
+            captures: &[],
+            sites: &[],
+            code: &[],
+            differs: false,
+            begins: false,
+            cost,
+            lanes: Err("of a test"),
+            judge: Judge::idle(),
+        }
     }
 }
 
