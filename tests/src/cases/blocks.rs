@@ -93,6 +93,23 @@ pub fn conditions_that_wrap(device: &Device, stream: &Stream) {
     }
 }
 
+pub fn conditions_that_divide(device: &Device, stream: &Stream) {
+    for n in [0, 3, 5, 100] {
+        let mut marks = device.zeros(32 * 9).unwrap();
+        k::divided(stream, &mut marks, n).unwrap();
+        let want = |at: usize| {
+            let (b, t) = (at / 32, at % 32);
+            let [of_block, of_thread] = [b != 0 && 8 / b < n, t != 0 && 9 % t < n];
+            2 - u32::from(of_block) + 8 - 4 * u32::from(of_thread)
+        };
+        assert_eq!(marks.to_vec().unwrap(), (0..32 * 9).map(want).collect::<Vec<u32>>(), "{n}");
+    }
+    let mut marks = device.zeros(1).unwrap();
+    let failed = k::divides_twice(stream, &mut marks).and_then(|()| stream.synchronize());
+    let Err(Error::KernelPanic { message, .. }) = &failed else { panic!("{failed:?}") };
+    assert_eq!(message, "attempt to divide by zero");
+}
+
 /// The buffer or array that iterations were refused for, and what the error says of two of them.
 fn refused(result: anabranch::Result<()>) -> (&'static str, String) {
     let Err(error @ Error::Overlap { buffer, .. }) = &result else { panic!("{result:?}") };

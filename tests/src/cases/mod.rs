@@ -127,7 +127,7 @@ macro_rules! cases {
                 a_bin_that_is_not_there, names_like_those_of_atomics,
             }
             blocks {
-                products_by_tiles, clipped_tiles, conditions_that_wrap, values_of_each_thread, code_outside_of_phases, races_are_refused, trees, failed_checks_of_threads,
+                products_by_tiles, clipped_tiles, conditions_that_wrap, conditions_that_divide, values_of_each_thread, code_outside_of_phases, races_are_refused, trees, failed_checks_of_threads,
                 loops_do_not_wait_for_failed_threads, a_block_prints_once, methods_of_elements, variables_of_threads_in_rounds, ends_that_a_phase_writes,
                 numbers_that_wrap,
             }

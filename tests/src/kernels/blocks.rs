@@ -554,7 +554,29 @@ pub fn clipped(marks: &mut [u32], from: usize, to: usize, byte: u8, top: u8, low
     }
 }
 
+/// Conditions that divide by a number that may be 0, after a condition that it is not.
+#[kernel]
+pub fn divided(marks: &mut [u32], n: usize) {
+    for block in par_blocks(0..marks.len() / 32).threads(32) {
+        let b = block.index();
+        let of_block = if b != 0 && 8 / b < n { 1 } else { 2 };
+        for t in block.threads() {
+            let of_thread = if t != 0 && 9 % t < n { 4 } else { 8 };
+            marks[b * 32 + t] = of_block + of_thread;
+        }
+    }
+}
+
+/// Both sides of a comparison may fail: the left one does so first.
+#[kernel]
+pub fn divides_twice(marks: &mut [u32]) {
+    for block in par_blocks(0..marks.len()).threads(32) {
+        let b = block.index();
+        marks[b] = if 8 / b < 8 % b { 1 } else { 2 };
+    }
+}
+
 crate::kernels::sources! {
-    made_in_rounds, ends_in_what_is_written, wraps, rounds_of_others, greatest, overlapping_halves, methods, tiled_product, transposed, smoothed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
+    divided, divides_twice, made_in_rounds, ends_in_what_is_written, wraps, rounds_of_others, greatest, overlapping_halves, methods, tiled_product, transposed, smoothed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
     waits, tells, clipped
 }

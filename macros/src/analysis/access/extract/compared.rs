@@ -19,13 +19,13 @@ impl<'b> Extractor<'b> {
         if !fits || !self.counts(lhs) && !self.counts(rhs) {
             return;
         }
-        let (Some(lhs), Some(rhs)) = (self.expr(lhs), self.expr(rhs)) else { return };
-        self.computes(vec![lhs, rhs], *slot);
+        let (Some(left), Some(right)) = (self.expr(lhs), self.expr(rhs)) else { return };
+        self.computes(vec![left, right], *slot);
         // Their variables are there in 32 bits, too.
-        if let ExprKind::Compare { lhs, rhs, .. } = &cond.kind {
-            self.indexes(lhs);
-            self.indexes(rhs);
-        }
+        self.indexes(lhs);
+        self.indexes(rhs);
+        // A division may fail where the condition before it does not hold.
+        let ahead = ahead && !divides(lhs) && !divides(rhs);
         *self.facts.info.compared.entry(*slot).or_default() |= ahead;
     }
 
@@ -119,5 +119,14 @@ impl<'b> Extractor<'b> {
             ExprKind::Binary { lhs, rhs, .. } => self.counts(lhs) || self.counts(rhs),
             _ => false,
         }
+    }
+}
+
+/// Whether a sum divides by what may be 0.
+fn divides(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Binary { op: BinOp::Div | BinOp::Rem, rhs, .. } if rhs.literal().is_none_or(|by| by == 0) => true,
+        ExprKind::Binary { lhs, rhs, .. } => divides(lhs) || divides(rhs),
+        _ => false,
     }
 }
