@@ -86,7 +86,7 @@ impl Writer<'_> {
                 }
             }
         }
-        let name = self.name_of(&function, version);
+        let name = self.name_of(function, version);
         let texts = ["ab_cx".to_owned()].into_iter().chain(texts).collect::<Vec<_>>();
         format!("{name}({})", texts.join(", "))
     }

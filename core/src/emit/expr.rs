@@ -1,5 +1,6 @@
 //! Expressions: text for a value, with statements written first where C++ cannot say it in an expression.
 
+use super::narrow::narrowed;
 use super::nodes::{
     Block, Callee, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Measure, Part, Shape, SlotId,
 };
@@ -60,7 +61,10 @@ impl Writer<'_> {
                 self.binary(*op, *slot, *site, [&lhs, &rhs])
             }
             ExprKind::Compare { op, lhs, rhs, .. } if self.decided() && self.in_32_bits(expr).is_some() => {
-                let (lhs, rhs) = (self.narrow(lhs), self.narrow(rhs));
+                let [lhs, rhs] = match self.inline(expr) {
+                    true => [self.narrow(lhs), self.narrow(rhs)],
+                    false => self.pair(lhs, rhs).map(|wide| narrowed(&wide)),
+                };
                 format!("({lhs} {} {rhs})", op.symbol())
             }
             ExprKind::Compare { op, lhs, rhs, slot } => {
@@ -139,7 +143,7 @@ impl Writer<'_> {
 
     /// Returns from the function if a variable has no value, which may have an error. The text of its value.
     fn question(&mut self, [asked, result, conversion]: [SlotId; 3], variable: &str) -> String {
-        let convert = self.types.function(conversion).map(|function| self.checked_name(&function));
+        let convert = self.types.function(conversion).map(|function| self.checked_name(function));
         match self.types.question(asked, result, variable, convert.as_deref()) {
             Some(question) => {
                 self.line(format!("if ({}) return {};", question.is_empty, question.returned));

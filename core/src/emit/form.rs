@@ -27,7 +27,7 @@ pub enum Version {
 pub struct Form<'a> {
     /// Its C++ name.
     pub name: &'a str,
-    /// What is true where it runs.
+    /// What is true where it runs. It decides how parameters are passed, also where nothing else in the text depends on it.
     pub proved: Proved,
     /// One grid runs all iterations of the loop.
     pub one_grid: bool,
@@ -59,7 +59,7 @@ pub struct Uses {
     pub prints: bool,
     /// A loop that polls in each round whether a thread of its block has failed.
     pub polls: bool,
-    /// Device functions, by [`Callee::number`](super::Callee::number).
+    /// Device functions, by [`CalledFunction::number`](super::CalledFunction::number).
     pub functions: BTreeSet<(usize, Version)>,
 }
 

@@ -212,11 +212,6 @@ fn lent(borrow: Borrow, ty: &str) -> String {
     }
 }
 
-/// Whether a device function differs by what the launch has shown.
-pub fn differs(code: &DecodedFunction) -> bool {
-    code.info.as_ref().is_some_and(|info| info.differs(&code.body))
-}
-
 /// The parameters that a device function also takes in 32 bits where accesses are decided: their numbers and slots.
 pub fn narrow_params(code: &DecodedFunction) -> Vec<(usize, SlotId)> {
     let body = &code.body;
@@ -231,7 +226,6 @@ pub fn narrow_params(code: &DecodedFunction) -> Vec<(usize, SlotId)> {
 /// The slot of the result of a device function that returns sums and products of all its parameters, and so exists in
 /// 32 bits, too.
 pub fn index_slot(code: &DecodedFunction) -> Option<SlotId> {
-    code.info.as_ref()?;
     index_of(code).map(|(slot, _)| slot)
 }
 
@@ -250,7 +244,8 @@ pub fn index_function(code: &DecodedFunction, form: Form<'_>, types: &dyn Inferr
 }
 
 fn index_of(code: &DecodedFunction) -> Option<(SlotId, &Expr)> {
-    let DecodedFunction { head: FunctionHead { params, output, method: false, .. }, body, .. } = code else {
+    let DecodedFunction { head: FunctionHead { params, output, method: false, .. }, body, info: Some(_), .. } = code
+    else {
         return None;
     };
     let (Some(slot), Some(value), []) = (output, &body.block.value, body.block.stmts.as_slice()) else {

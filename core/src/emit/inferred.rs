@@ -20,9 +20,9 @@ pub trait Inferred {
     fn scalar(&self, slot: SlotId) -> Option<ScalarType>;
 
     /// The device function in a slot. `None`: a method or an operator of std.
-    fn function(&self, slot: SlotId) -> Option<Callee>;
+    fn function(&self, slot: SlotId) -> Option<&CalledFunction>;
 
-    /// The C++ name of a device function, by [`Callee::number`].
+    /// The C++ name of a device function, by [`CalledFunction::number`].
     fn name(&self, function: usize, version: Version) -> String;
 
     /// The value of the constant in a slot.
@@ -41,11 +41,11 @@ pub trait Inferred {
     /// slot `result`. The function `convert` makes the error of the result from that of the variable.
     fn question(&self, asked: SlotId, result: SlotId, variable: &str, convert: Option<&str>) -> Option<Question>;
 
-    /// Values of the slot's type are compared part by part, by `<` and its like where `ordered`.
-    fn compares(&self, slot: SlotId, ordered: bool);
+    /// Notes that values of the slot's type are compared part by part, by `<` and its like where `ordered`.
+    fn note_comparison(&self, slot: SlotId, ordered: bool);
 
-    /// The type of the result of `partial_cmp`, whose slot has that type and the type of the operands, which are
-    /// compared.
+    /// The type of the result of `partial_cmp`, whose slot has that type and the type of the operands. Notes that these
+    /// are compared.
     fn partial_ordering(&self, slot: SlotId) -> String;
 }
 
@@ -60,7 +60,7 @@ pub struct Captured {
 }
 
 /// A device function that is called.
-pub struct Callee {
+pub struct CalledFunction {
     /// Its number in the program.
     pub number: usize,
     /// How a method takes its receiver.

@@ -46,8 +46,8 @@ mod place;
 mod writer;
 
 pub use form::{Form, Proved, Uses, Version, Written};
-pub use function::{device_function, differs, index_function, index_slot, narrow_params, par_loop};
-pub use inferred::{Callee, Captured, Fields, Inferred, MISSING, Member, Question};
+pub use function::{device_function, index_function, index_slot, narrow_params, par_loop};
+pub use inferred::{CalledFunction, Captured, Fields, Inferred, MISSING, Member, Question};
 
 /// The nodes of the tree that is written.
 mod nodes {

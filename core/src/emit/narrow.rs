@@ -64,7 +64,7 @@ impl Writer<'_> {
     fn called_in_32_bits(&mut self, slot: SlotId, args: &[Expr]) -> Option<String> {
         let function = self.types.function(slot).filter(|function| function.is_index)?;
         let args = self.narrow_list(args);
-        Some(format!("{}({args})", self.name_of(&function, Version::Index)))
+        Some(format!("{}({args})", self.name_of(function, Version::Index)))
     }
 
     /// A value in 32 bits, beside the same in 64 bits, whose low half is `low`. Nothing is called twice.

@@ -4,7 +4,7 @@
 use super::literal;
 use super::nodes::{BinOp, Expr, ExprKind, Receiver, SiteId, SlotId};
 use super::writer::Writer;
-use super::{Callee, Proved, Version};
+use super::{CalledFunction, MISSING, Proved, Version};
 use crate::methods;
 use crate::ops::{CompareOp, UnOp};
 use crate::scalar::ScalarType;
@@ -48,12 +48,12 @@ impl Writer<'_> {
     }
 
     /// The name of a device function where it is called with what the launch has shown of anything.
-    pub(super) fn checked_name(&mut self, function: &Callee) -> String {
+    pub(super) fn checked_name(&mut self, function: &CalledFunction) -> String {
         self.name_of(function, Version::For(Proved::Nothing))
     }
 
     /// The name of a function that the text mentions from now on.
-    pub(super) fn name_of(&mut self, function: &Callee, version: Version) -> String {
+    pub(super) fn name_of(&mut self, function: &CalledFunction, version: Version) -> String {
         self.uses.functions.insert((function.number, version));
         self.types.name(function.number, version)
     }
@@ -67,7 +67,7 @@ impl Writer<'_> {
         }
         let operand = self.value(operand);
         if let Some(function) = self.types.function(slot) {
-            return format!("{}(ab_cx, {operand})", self.checked_name(&function));
+            return format!("{}(ab_cx, {operand})", self.checked_name(function));
         }
         match (op, TypeClass::of(self.operand_type(slot))) {
             // `--2.0f` would be a decrement.
@@ -99,7 +99,7 @@ impl Writer<'_> {
         [lhs, rhs]: [&str; 2],
     ) -> String {
         if let Some(function) = self.types.function(slot) {
-            return format!("{}(ab_cx, {lhs}, {rhs})", self.checked_name(&function));
+            return format!("{}(ab_cx, {lhs}, {rhs})", self.checked_name(function));
         }
         let (name, symbol) = (helper(op), op.symbol());
         let context = match (spelling(op, TypeClass::of(self.operand_type(slot))), assigns) {
@@ -108,7 +108,7 @@ impl Writer<'_> {
             (Spelling::Helper, _) => String::new(),
             (Spelling::Checked, _) => match site {
                 Some(site) => format!("ab_cx, {}, ", self.site(site)),
-                None => super::MISSING.to_owned(),
+                None => format!("{MISSING}, "),
             },
         };
         match assigns {
@@ -119,10 +119,10 @@ impl Writer<'_> {
 
     pub(super) fn comparison(&mut self, op: CompareOp, slot: SlotId, [lhs, rhs]: [&str; 2]) -> String {
         let Some(function) = self.types.function(slot) else {
-            self.types.compares(slot, !matches!(op, CompareOp::Eq | CompareOp::Ne));
+            self.types.note_comparison(slot, !matches!(op, CompareOp::Eq | CompareOp::Ne));
             return format!("({lhs} {} {rhs})", op.symbol());
         };
-        let answer = format!("{}(ab_cx, {lhs}, {rhs})", self.checked_name(&function));
+        let answer = format!("{}(ab_cx, {lhs}, {rhs})", self.checked_name(function));
         match op {
             CompareOp::Eq => format!("({answer})"),
             CompareOp::Ne => format!("(!{answer})"),
@@ -154,7 +154,7 @@ impl Writer<'_> {
         let (receiver, rest) =
             (args.next().unwrap_or_default(), args.fold(String::new(), |all, arg| all + ", " + &arg));
         if let Some(function) = self.types.function(slot) {
-            let called = self.checked_name(&function);
+            let called = self.checked_name(function);
             // C++ binds no reference to a value, whose changes nobody would see. The value may be a constant.
             let of_value = function.receiver == Some(Receiver::Unique) && !method.place;
             let receiver = if of_value { format!("ab::lvalue(ab::value({receiver}))") } else { receiver };

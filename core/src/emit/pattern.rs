@@ -67,7 +67,9 @@ impl Writer<'_> {
             let open = |chained: bool, test: &str| format!("{}if ({test})", if chained { "} else " } else { "" });
             match &arm.guard {
                 None => {
-                    self.braced(&open(chained, test.as_deref().unwrap_or("true")), |w| {
+                    // Without a test, it would be the last.
+                    let test = test.unwrap_or_default();
+                    self.braced(&open(chained, &test), |w| {
                         w.define_all(names);
                         w.nested(&arm.body, dest);
                     });
@@ -264,7 +266,7 @@ impl Writer<'_> {
     }
 }
 
-/// Several tests as one.
+/// Several tests as one. There is at least one.
 fn all(tests: &[String]) -> String {
     match tests {
         [one] => one.clone(),

@@ -85,21 +85,21 @@ impl Writer<'_> {
         while let ExprKind::Repeat { value: inner, .. } = &value.kind {
             value = inner;
         }
-        let filled = self.info.is_some_and(|info| info.filled.contains(&local));
-        if filled && matches!(value.kind, ExprKind::Int { .. } | ExprKind::Float { .. }) {
-            return;
-        }
         let is_number = matches!(value.kind, ExprKind::Int { .. } | ExprKind::Float { .. });
-        let value = self.value(value);
-        let name = self.local(local).to_owned();
-        let threads = self.threads.unwrap_or(1);
+        let filled = self.info.is_some_and(|info| info.filled.contains(&local));
         let compared = self.info.map(|info| &info.compared);
         let shown = |of: &BTreeSet<SlotId>| of.iter().all(|of| compared.is_some_and(|all| all.contains_key(of)));
         let unless_wrapped = self.info.and_then(|info| info.filled_unless_wrapped.get(&local)).is_some_and(shown);
-        match (filled, self.decided() && unless_wrapped) {
-            (false, false) => self.line(format!("ab::fill({name}, {value}, {THREAD}, {threads}u);")),
-            (false, true) if is_number => {}
-            (true, _) | (false, true) => self.line(format!("(void)({value});")),
+        // No thread reads the first values.
+        let is_unread = filled || self.decided() && unless_wrapped;
+        if is_unread && is_number {
+            return;
+        }
+        let value = self.value(value);
+        let (name, threads) = (self.local(local).to_owned(), self.threads.unwrap_or(1));
+        match is_unread {
+            true => self.line(format!("(void)({value});")),
+            false => self.line(format!("ab::fill({name}, {value}, {THREAD}, {threads}u);")),
         }
     }
 

@@ -40,7 +40,7 @@ impl Writer<'_> {
                         let index = self.value(index);
                         let within = self.info.is_some_and(|info| info.within.contains(site));
                         match self.types.function(*slot) {
-                            Some(function) => format!("{}(ab_cx, {base}, {index})", self.checked_name(&function)),
+                            Some(function) => format!("{}(ab_cx, {base}, {index})", self.checked_name(function)),
                             // A thread that goes on after a failed check must not write.
                             None if within && !self.form.goes_on => format!("{base}.e[(u32)({index})]"),
                             None => format!("{base}.at(ab_cx, {}, {index})", self.site(*site)),

@@ -81,8 +81,7 @@ pub(super) struct OpenLoop {
 impl<'b> Writer<'b> {
     pub(super) fn new<H>(code: &'b Decoded<H>, form: Form<'b>, types: &'b dyn Inferred) -> Self {
         let Decoded { files, body, info, .. } = code;
-        let differs = info.as_ref().is_some_and(|info| info.differs(body));
-        let proved = if differs { form.proved } else { Proved::Nothing };
+        let proved = if code.differs() { form.proved } else { Proved::Nothing };
         let mut namer = Namer::default();
         let captures = body
             .captures
@@ -161,7 +160,7 @@ impl<'b> Writer<'b> {
 
     /// The next lines come again from where they came before a part of the source, such as the operand of an
     /// assignment.
-    fn goes_on(&mut self, before: Option<Line>) {
+    fn comes_again_from(&mut self, before: Option<Line>) {
         match before {
             Some(line) => self.comes_from(line),
             None => self.here = None,
@@ -218,7 +217,7 @@ impl<'b> Writer<'b> {
                 Stmt::Expr(expr) => self.lower(expr, &Dest::Discard),
                 Stmt::Item(_) => {}
             }
-            self.goes_on(before);
+            self.comes_again_from(before);
         }
     }
 
@@ -302,7 +301,7 @@ impl<'b> Writer<'b> {
         let before = self.here;
         self.comes_from(expr.span);
         self.lower_here(expr, dest);
-        self.goes_on(before);
+        self.comes_again_from(before);
     }
 
     fn lower_here(&mut self, expr: &Expr, dest: &Dest) {

@@ -48,6 +48,13 @@ pub struct Decoded<H> {
     pub info: Option<Info>,
 }
 
+impl<H> Decoded<H> {
+    /// Whether its C++ depends on what the launch has shown.
+    pub fn differs(&self) -> bool {
+        self.info.as_ref().is_some_and(|info| info.differs(&self.body))
+    }
+}
+
 /// The code of a `par` loop.
 pub type DecodedLoop = Decoded<LoopHead<Line>>;
 
@@ -133,6 +140,7 @@ impl Info {
     /// compares or calls what is written in 32 bits.
     pub fn differs<S: Tokens>(&self, body: &Body<S>) -> bool {
         let Info { indexing, counted, calls, compared, filled_unless_wrapped, .. } = self;
+        // The other fields are the same for every launch, or about accesses to slices.
         let is_access = |expr: &Expr<S>| {
             matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Element { of: ElementOf::Slice, .. })
         };

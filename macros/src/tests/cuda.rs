@@ -1,8 +1,8 @@
 //! The C++ of loops, with what only rustc knows written as `‹slot›`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use anabranch_core::emit::{self, Callee, Captured, Fields, Form, Inferred, Member, Proved, Question, Version};
+use anabranch_core::emit::{self, CalledFunction, Captured, Fields, Form, Inferred, Member, Proved, Question, Version};
 use anabranch_core::ir::code::{Bare, DecodedLoop};
 use anabranch_core::ir::wire::decode_loop;
 use anabranch_core::ir::{self, CaptureId, ExprKind, SlotId};
@@ -53,16 +53,21 @@ fn both(source: &str) -> String {
 
 /// Types that nobody has inferred: each operator is one of `i32`, each method one of std.
 struct Unknown {
-    /// The slots of functions that are called.
-    called: BTreeSet<SlotId>,
+    /// The functions that are called, by slots.
+    called: BTreeMap<SlotId, CalledFunction>,
 }
 
 impl Unknown {
     fn new(code: &DecodedLoop) -> Self {
-        let mut called = BTreeSet::new();
+        let mut called = BTreeMap::new();
         code.body.block.any(&mut |expr: &ir::Expr<Bare>| {
             if let ExprKind::Call { callee: ir::Callee::Function { slot, .. }, .. } = &expr.kind {
-                called.insert(*slot);
+                let number = slot.number() as usize;
+                let (narrow, is_index) = (Vec::new(), false);
+                called.insert(
+                    *slot,
+                    CalledFunction { number, receiver: None, differs: true, needs: 0, narrow, is_index },
+                );
             }
             false
         });
@@ -83,10 +88,8 @@ impl Inferred for Unknown {
         Some(ScalarType::I32)
     }
 
-    fn function(&self, slot: SlotId) -> Option<Callee> {
-        let number = slot.number() as usize;
-        let callee = Callee { number, receiver: None, differs: true, needs: 0, narrow: Vec::new(), is_index: false };
-        self.called.contains(&slot).then_some(callee)
+    fn function(&self, slot: SlotId) -> Option<&CalledFunction> {
+        self.called.get(&slot)
     }
 
     fn name(&self, function: usize, version: Version) -> String {
@@ -121,7 +124,7 @@ impl Inferred for Unknown {
         })
     }
 
-    fn compares(&self, _: SlotId, _: bool) {}
+    fn note_comparison(&self, _: SlotId, _: bool) {}
 
     fn partial_ordering(&self, slot: SlotId) -> String {
         self.ty(slot)

@@ -1,6 +1,6 @@
 //! The device functions of a program: which ones there are, their names, and the functions that each becomes in C++.
 
-use anabranch_core::emit::{self, Callee, Form, Proved, Uses, Version, Written};
+use anabranch_core::emit::{self, CalledFunction, Form, Proved, Uses, Version, Written};
 use anabranch_core::ir::SlotId;
 use anabranch_core::ir::code::DecodedFunction;
 use anabranch_core::ir::wire::decode_function;
@@ -43,11 +43,9 @@ pub(super) fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<C
 pub(super) struct Function {
     pub(super) source: DeviceFunction,
     pub(super) slots: Vec<SlotValue>,
+    /// What a caller has to know of it.
+    pub(super) called: CalledFunction,
     code: Option<DecodedFunction>,
-    /// [`Callee::differs`]
-    differs: bool,
-    /// [`Callee::needs`]
-    needs: u64,
     /// Its names for what the launch has shown: nothing, lengths, accesses.
     names: [String; 3],
     /// Its name in 32 bits.
@@ -57,19 +55,29 @@ pub(super) struct Function {
 /// Device functions with their code, and with names that differ.
 pub(super) fn named(called: Vec<Called>) -> Vec<Function> {
     let mut names = Names::default();
-    let named = called.into_iter().map(|Called { source, slots }| {
+    let named = called.into_iter().enumerate().map(|(number, Called { source, slots })| {
         let code = decode_function(source.code);
-        let differs = code.as_ref().is_some_and(emit::differs);
+        let is_integer = |slot: SlotId| {
+            matches!(slots.get(slot.number() as usize), Some(SlotValue::Type(ty)) if ty.integer().is_some())
+        };
         let index = code.as_ref().and_then(emit::index_slot);
+        let narrow = code.as_ref().map(emit::narrow_params).unwrap_or_default();
+        let called = CalledFunction {
+            number,
+            receiver: source.receiver,
+            differs: code.as_ref().is_some_and(DecodedFunction::differs),
+            needs: (source.needs)(),
+            narrow: narrow.into_iter().map(|(at, slot)| (at, is_integer(slot))).collect(),
+            is_index: index.is_some_and(is_integer),
+        };
         let name = names.claim(source.c_name, source.module);
         let mut beside = |what: &str, is_there: bool| match is_there {
             true => names.claim(&format!("{}_{what}", source.c_name), source.module),
             false => String::new(),
         };
-        let (decided, short) = (beside("decided", differs), beside("short", differs));
+        let (decided, short) = (beside("decided", called.differs), beside("short", called.differs));
         let in_32_bits = beside("32", index.is_some());
-        let needs = (source.needs)();
-        Function { source, slots, code, differs, needs, names: [name, short, decided], in_32_bits }
+        Function { source, slots, called, code, names: [name, short, decided], in_32_bits }
     });
     named.collect()
 }
@@ -82,43 +90,15 @@ impl Function {
         }
     }
 
-    /// What a caller has to know of it.
-    pub(super) fn callee(&self, number: usize) -> Callee {
-        let narrow = self.code.as_ref().map(emit::narrow_params).unwrap_or_default();
-        Callee {
-            number,
-            receiver: self.source.receiver,
-            differs: self.differs,
-            needs: self.needs,
-            narrow: narrow.into_iter().map(|(at, slot)| (at, self.is_integer(slot))).collect(),
-            is_index: self.is_index(),
-        }
-    }
-
-    /// Whether it exists as an index in 32 bits, too.
-    fn is_index(&self) -> bool {
-        self.code.as_ref().and_then(emit::index_slot).is_some_and(|slot| self.is_integer(slot))
-    }
-
-    fn is_integer(&self, slot: SlotId) -> bool {
-        matches!(self.slots.get(slot.number() as usize), Some(SlotValue::Type(ty)) if ty.integer().is_some())
-    }
-
     /// The functions that it becomes, with the numbers of its sites from `form` on. `decides`: a launch of the program
     /// has shown something.
-    pub(super) fn written(
-        &self,
-        number: usize,
-        decides: bool,
-        form: Form<'_>,
-        types: &dyn emit::Inferred,
-    ) -> Vec<FunctionText> {
+    pub(super) fn written(&self, decides: bool, form: Form<'_>, types: &dyn emit::Inferred) -> Vec<FunctionText> {
         let Some(code) = &self.code else { return Vec::new() };
         let source = &self.source;
         let head = comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line));
         let text = |version, why: &str, written: Written| {
             let Written { text, declaration, uses } = written;
-            FunctionText { number, version, declaration, text: format!("{head}{why}{text}"), uses }
+            FunctionText { number: self.called.number, version, declaration, text: format!("{head}{why}{text}"), uses }
         };
         let version = |proved, why: &str| {
             let version = Version::For(proved);
@@ -126,7 +106,7 @@ impl Function {
             text(version, why, emit::device_function(code, form, types))
         };
         let mut texts = vec![version(Proved::Nothing, "")];
-        if decides && self.differs {
+        if decides && self.called.differs {
             let why = comment_line("where the launch shows that its indexes are in bounds and fit 32 bits");
             texts.push(version(Proved::Accesses, &why));
             let why = comment_line(
@@ -134,7 +114,7 @@ impl Function {
             );
             texts.push(version(Proved::Lengths, &why));
         }
-        if decides && self.is_index() {
+        if decides && self.called.is_index {
             let form = Form { name: &self.in_32_bits, proved: Proved::Accesses, ..form };
             let index = emit::index_function(code, form, types);
             texts.extend(index.map(|index| text(Version::Index, &comment_line("as an index of 32 bits"), index)));
@@ -152,7 +132,7 @@ pub(super) struct FunctionText {
     uses: Uses,
 }
 
-/// The functions that a program uses, directly or indirectly. What they have in them is added to what the program has.
+/// The functions that a program uses, directly or indirectly, as text. If they print or poll, so does the program.
 pub(super) fn used(functions: Vec<FunctionText>, program: &mut Uses) -> String {
     let mut open: Vec<(usize, Version)> = program.functions.iter().copied().collect();
     while let Some(called) = open.pop() {

@@ -1,6 +1,6 @@
 //! What rustc has inferred for one body, by its slots and captures.
 
-use anabranch_core::emit::{self, Callee, Captured, Fields, MISSING, Member, Question, Version};
+use anabranch_core::emit::{self, CalledFunction, Captured, Fields, MISSING, Member, Question, Version};
 use anabranch_core::ir::{CaptureId, SlotId};
 use anabranch_core::scalar::ScalarType;
 
@@ -69,11 +69,10 @@ impl emit::Inferred for Inferred<'_> {
         }
     }
 
-    fn function(&self, slot: SlotId) -> Option<Callee> {
+    fn function(&self, slot: SlotId) -> Option<&CalledFunction> {
         let Some(SlotValue::Function(function)) = self.slot(slot) else { return None };
         let id = function().id;
-        let number = self.functions.iter().position(|known| known.source.id == id)?;
-        Some(self.functions[number].callee(number))
+        self.functions.iter().find(|known| known.source.id == id).map(|function| &function.called)
     }
 
     fn name(&self, function: usize, version: Version) -> String {
@@ -156,7 +155,7 @@ impl emit::Inferred for Inferred<'_> {
         })
     }
 
-    fn compares(&self, slot: SlotId, ordered: bool) {
+    fn note_comparison(&self, slot: SlotId, ordered: bool) {
         if let Some(SlotValue::Type(ty)) = self.slot(slot) {
             self.types.compared(ty, ordered);
         }

@@ -147,11 +147,11 @@ fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool
     };
     let decides = variants.iter().any(|variant| *variant != Variant::Checked);
     let mut texts = Vec::new();
-    for (number, function) in functions.iter().enumerate() {
+    for function in &functions {
         let source = &function.source;
         let base = resolve(&mut sites, source.file, source.sites, &function.slots);
         let inferred = inferred(&function.slots, &[]);
-        texts.extend(function.written(number, decides, form(source.file, source.line, base), &inferred));
+        texts.extend(function.written(decides, form(source.file, source.line, base), &inferred));
     }
     let numbered = kernel.loops.iter().zip(&description.loops);
     let numbered = numbered.map(|(l, types)| resolve(&mut sites, kernel.file, l.sites, &types.slots));
