@@ -1,11 +1,17 @@
 // The threads of a block that never meet run one after the other. Those that do have stacks of their own, and each runs until
 // it waits or ends; when no one can go on, those that have all arrived are let go.
+//
+// `swapcontext` calls the kernel for the signal mask, which takes most of the time of a block. So it only enters a new stack, and jumps change
+// between stacks. The checked `longjmp` of glibc takes another stack for a mistake.
+#undef _FORTIFY_SOURCE
 #include "block.h"
 
+#include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "report.h"
@@ -13,32 +19,10 @@
 namespace standin {
 namespace {
 
-constexpr size_t STACK = 256 << 10;
-
 struct Thread {
-    ucontext_t state;
     dim at;
     unsigned group = 0;  // what it waits for; 0: it can go on
     bool ended = false;
-};
-
-// Stacks for the threads of one block, kept by the host thread for the next one. Below each lies an untouchable page.
-class Stacks {
-public:
-    ~Stacks() {
-        for (void* const stack : all) munmap(stack, STACK);
-    }
-    void* at(size_t i) {
-        while (all.size() <= i) {
-            void* const stack = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (stack == MAP_FAILED || mprotect(stack, 4096, PROT_NONE) != 0) fatal("no memory for the stacks of a block");
-            all.push_back(stack);
-        }
-        return all[i];
-    }
-
-private:
-    std::vector<void*> all;
 };
 
 // One block whose threads meet.
@@ -48,29 +32,72 @@ struct Running {
     place& here;
     std::vector<Thread> threads;
     std::vector<unsigned long long> slots;
-    ucontext_t scheduler{};
+    jmp_buf scheduler{};
     size_t current = 0;
 };
 
 thread_local Running* running = nullptr;
-thread_local Stacks stacks;
+
+// A stack, on which threads of blocks run one after the other. Below it lies an untouchable page.
+class Stack {
+public:
+    Stack() : memory(mmap(nullptr, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+        if (memory == MAP_FAILED || mprotect(memory, 4096, PROT_NONE) != 0) fatal("no memory for the stacks of a block");
+    }
+    ~Stack() { munmap(memory, SIZE); }
+    Stack(const Stack&) = delete;
+    Stack& operator=(const Stack&) = delete;
+
+    // Lets the current thread go on, until it waits or ends.
+    void run() {
+        if (_setjmp(running->scheduler) != 0) return;
+        if (entered) _longjmp(state, 1);
+        entered = true;
+        ucontext_t first;
+        getcontext(&first);
+        first.uc_stack.ss_sp = memory;
+        first.uc_stack.ss_size = SIZE;
+        makecontext(&first, threads, 0);
+        setcontext(&first);
+    }
+
+    // Goes back to the scheduler, and returns in the next `run`.
+    void rest() {
+        if (_setjmp(state) == 0) _longjmp(running->scheduler, 1);
+    }
+
+private:
+    static constexpr size_t SIZE = 256 << 10;
+
+    // The first function of the stack, which never returns.
+    static void threads();
+
+    void* const memory;
+    jmp_buf state{};
+    bool entered = false;
+};
+
+// The stacks for the threads of one block, kept by the host thread for the next one.
+thread_local std::vector<std::unique_ptr<Stack>> stacks;
+
+Stack& current_stack() { return *stacks[running->current]; }
+
+void Stack::threads() {
+    for (;;) {
+        running->code.thread(running->arguments);
+        running->threads[running->current].ended = true;
+        current_stack().rest();
+    }
+}
 
 // The place that comes after `i` others.
 dim place_in(dim size, uint64_t i) {
     return {static_cast<unsigned>(i % size.x), static_cast<unsigned>(i / size.x % size.y), static_cast<unsigned>(i / size.x / size.y)};
 }
 
-// A thread's first and last function.
-void enter() {
-    running->code.thread(running->arguments);
-    running->threads[running->current].ended = true;
-}
-
 void meet(unsigned group) {
-    Running& block = *running;
-    Thread& self = block.threads[block.current];
-    self.group = group;
-    swapcontext(&self.state, &block.scheduler);
+    running->threads[running->current].group = group;
+    current_stack().rest();
 }
 
 unsigned long long* slots() { return running->slots.data(); }
@@ -85,7 +112,7 @@ bool run_once(Running& block) {
         alive = true;
         if (thread.group != 0) continue;
         block.here.thread = thread.at;
-        swapcontext(&block.scheduler, &thread.state);
+        current_stack().run();
     }
     return alive;
 }
@@ -107,15 +134,8 @@ void run_block_that_meets(const kernel& code, unsigned warp, void** arguments, p
     const size_t count = size_t{size.x} * size.y * size.z;
     Running block{code, arguments, here, std::vector<Thread>(count), std::vector<unsigned long long>(count)};
     running = &block;
-    for (size_t i = 0; i < count; i++) {
-        Thread& thread = block.threads[i];
-        thread.at = place_in(size, i);
-        getcontext(&thread.state);
-        thread.state.uc_stack.ss_sp = stacks.at(i);
-        thread.state.uc_stack.ss_size = STACK;
-        thread.state.uc_link = &block.scheduler;
-        makecontext(&thread.state, enter, 0);
-    }
+    while (stacks.size() < count) stacks.push_back(std::make_unique<Stack>());
+    for (size_t i = 0; i < count; i++) block.threads[i].at = place_in(size, i);
     while (run_once(block)) {
         bool any = let_go(block, 0, count, ~0u);
         for (size_t first = 0; first < count; first += warp) any |= let_go(block, first, std::min(first + warp, count), warp);
