@@ -326,9 +326,8 @@ impl GpuStream {
         &self.gpu
     }
 
-    /// Whether it is a wrapped stream that another library captures. To find out, this makes the context current, and
-    /// the work on a wrapped stream relies on that: the handle may be that of the default stream, which means another
-    /// stream in each context.
+    /// Whether it is a wrapped stream that another library captures. To find out, this makes the context current: CUDA
+    /// needs one, and the handle may be that of the default stream, which means another stream in each context.
     #[inline]
     pub(crate) fn is_captured_elsewhere(&self) -> Result<bool> {
         if self.core.is_owned() {

@@ -395,7 +395,7 @@ fn a_capture_gives_everything_back() {
 fn every_shape_of_fork_and_join_with_fewer_streams_than_groups() {
     in_child(
         "calls::every_shape_of_fork_and_join_with_fewer_streams_than_groups",
-        ("ANABRANCH_MAX_STREAMS", "2"),
+        &[("ANABRANCH_MAX_STREAMS", "2")],
         check_shapes,
     );
 }

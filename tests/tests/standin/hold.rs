@@ -78,7 +78,7 @@ fn groups_beyond_the_hardware_queues_are_counted() {
     let name = "hold::groups_beyond_the_hardware_queues_are_counted";
     let (variable, default) = if on_hip() { ("GPU_MAX_HW_QUEUES", 4) } else { ("CUDA_DEVICE_MAX_CONNECTIONS", 8) };
     for queues in ["8", "2", "many"] {
-        in_child(name, (variable, queues), |standin| {
+        in_child(name, &[(variable, queues)], |standin| {
             let queues = std::env::var(variable).unwrap().parse().unwrap_or(default);
             assert_eq!(launch(standin), 2 * (8 - queues));
         });

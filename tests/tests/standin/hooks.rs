@@ -42,8 +42,8 @@ pub(crate) fn standin() -> Option<StandIn> {
     Some(standin)
 }
 
-/// Runs the body of test `name` in a process of its own, whose environment has this variable too.
-pub(crate) fn in_child(name: &str, (variable, value): (&str, &str), body: impl FnOnce(&StandIn)) {
+/// Runs the body of test `name` in a process of its own, whose environment has these variables, too.
+pub(crate) fn in_child(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&StandIn)) {
     const CHILD: &str = "ANABRANCH_TEST_CHILD";
     let Some(standin) = standin() else { return };
     if std::env::var_os(CHILD).is_some() {
@@ -51,7 +51,8 @@ pub(crate) fn in_child(name: &str, (variable, value): (&str, &str), body: impl F
     }
     let test = Command::new(std::env::current_exe().unwrap())
         .args([name, "--exact", "--nocapture"])
-        .envs([(CHILD, "1"), (variable, value)])
+        .env(CHILD, "1")
+        .envs(variables.iter().copied())
         .output()
         .unwrap();
     let (out, err) = (String::from_utf8_lossy(&test.stdout), String::from_utf8_lossy(&test.stderr));

@@ -248,5 +248,5 @@ fn random_calls_of_eight_threads() {
 /// The streams of groups are shared by threads.
 #[test]
 fn random_calls_of_eight_threads_with_few_streams() {
-    in_child("threads::random_calls_of_eight_threads_with_few_streams", ("ANABRANCH_MAX_STREAMS", "3"), rounds);
+    in_child("threads::random_calls_of_eight_threads_with_few_streams", &[("ANABRANCH_MAX_STREAMS", "3")], rounds);
 }
