@@ -11,6 +11,7 @@
 
 use std::any::Any;
 use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -110,7 +111,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static
     }
 
     fn estimate(&self) -> Duration {
-        estimate(self.par_loop, self.total())
+        estimate(self.par_loop, self.dims.count())
     }
 }
 
@@ -168,84 +169,126 @@ impl<F: Fn() -> Result<(), Error> + Send + Sync> Job for LibraryJob<F> {
     }
 }
 
-impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static> ParLoop<D, A, F> {
-    fn total(&self) -> usize {
-        self.dims.rows().saturating_mul(self.dims.width())
+/// The iterations of a loop. Only they are compiled for each loop: what surrounds them is not generic.
+trait Iterations: Send + Sync {
+    /// Runs a part of them.
+    fn run(&self, part: Range<usize>);
+    /// The same iterations, for other threads.
+    fn shared(&self) -> Arc<dyn Iterations>;
+}
+
+impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static> Iterations for ParLoop<D, A, F> {
+    #[inline]
+    fn run(&self, part: Range<usize>) {
+        instructions::call(&self.body, Chunk::new(self.dims, part, self.decided), self.args);
     }
 
+    fn shared(&self) -> Arc<dyn Iterations> {
+        Arc::new(*self)
+    }
+}
+
+impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static> ParLoop<D, A, F> {
     /// Runs all iterations. The device keeps a panic.
     #[inline]
     pub(crate) fn execute(&self, cpu: &Arc<Cpu>, parent: Option<&Parent>) {
-        let total = self.total();
+        self.execution().execute(self, cpu, parent);
+    }
+
+    /// Fails if the values of the loop are too large for any stack.
+    #[inline]
+    pub(crate) fn check_stack(&self) -> Result<(), Error> {
+        if self.stack.is_too_large() { Err(self.execution().too_large()) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn execution(&self) -> Execution {
+        let ParLoop { kernel, par_loop, stack, ref dims, .. } = *self;
+        Execution { kernel, par_loop, stack, total: dims.count(), width: dims.width() }
+    }
+}
+
+/// How a loop of any type runs.
+#[derive(Clone, Copy)]
+struct Execution {
+    kernel: &'static Kernel,
+    par_loop: &'static Loop,
+    stack: Stack,
+    /// The number of iterations.
+    total: usize,
+    /// The iterations of a row.
+    width: usize,
+}
+
+impl Execution {
+    fn execute(self, iterations: &dyn Iterations, cpu: &Arc<Cpu>, parent: Option<&Parent>) {
+        let Self { kernel, par_loop, total, .. } = self;
         if total == 0 {
             return;
         }
-        let _span = cpu.trace.span(Work::Loop(self.kernel, self.par_loop, total as u64));
-        let expected = estimate(self.par_loop, total);
-        let is_timed = !is_surely_small(self.par_loop, total);
+        let _span = cpu.trace.span(Work::Loop(kernel, par_loop, total as u64));
+        let expected = estimate(par_loop, total);
+        let is_timed = !is_surely_small(par_loop, total);
         let threads = if total > 1 { threads_for(expected) } else { 1 };
         let spent = if threads == 1 {
-            self.chunk(cpu, 0, total, is_timed)
+            self.chunk(iterations, cpu, 0..total, is_timed)
         } else {
             let worthwhile = usize::try_from(expected.as_nanos() / CHUNK.as_nanos()).unwrap_or(usize::MAX).max(1);
-            self.distribute(cpu, parent, (threads * CHUNKS_A_THREAD).min(total).min(worthwhile), is_timed)
+            let parts = (threads * CHUNKS_A_THREAD).min(total).min(worthwhile);
+            self.distribute(iterations.shared(), cpu, parent, parts, is_timed)
         };
         if is_timed {
             let measured = spent.saturating_mul(1000) / total as u64;
-            self.par_loop.cost.measured.store(measured.max(1), Ordering::Relaxed);
+            par_loop.cost.measured.store(measured.max(1), Ordering::Relaxed);
         }
     }
 
     /// Runs all iterations in this number of parts. Returns the nanoseconds of all chunks together, if they are timed.
     #[cold]
-    fn distribute(&self, cpu: &Arc<Cpu>, parent: Option<&Parent>, parts: usize, is_timed: bool) -> u64 {
+    fn distribute(
+        self,
+        iterations: Arc<dyn Iterations>,
+        cpu: &Arc<Cpu>,
+        parent: Option<&Parent>,
+        parts: usize,
+        is_timed: bool,
+    ) -> u64 {
         let spent = Arc::new(AtomicU64::new(0));
-        let (par_loop, cpu, sum) = (*self, Arc::clone(cpu), Arc::clone(&spent));
+        let (cpu, sum) = (Arc::clone(cpu), Arc::clone(&spent));
         team::distribute(parent, parts, move |part, _| {
-            let cut = |part| cut(part, parts, par_loop.total(), par_loop.dims.width());
-            sum.fetch_add(par_loop.chunk(&cpu, cut(part), cut(part + 1), is_timed), Ordering::Relaxed);
+            let cut = |part| cut(part, parts, self.total, self.width);
+            sum.fetch_add(self.chunk(&*iterations, &cpu, cut(part)..cut(part + 1), is_timed), Ordering::Relaxed);
         });
         spent.load(Ordering::Relaxed)
     }
 
     /// Returns the time in nanoseconds, or 0 if the chunk is not timed.
-    #[inline]
-    fn chunk(&self, cpu: &Cpu, from: usize, to: usize, is_timed: bool) -> u64 {
+    fn chunk(self, iterations: &dyn Iterations, cpu: &Cpu, part: Range<usize>, is_timed: bool) -> u64 {
         if self.stack.is_usual() {
-            self.chunk_here(cpu, from, to, is_timed)
+            self.chunk_here(iterations, cpu, part, is_timed)
         } else {
-            self.chunk_on_its_own_stack(cpu, from, to, is_timed)
+            self.chunk_on_its_own_stack(iterations, cpu, part, is_timed)
         }
     }
 
-    #[inline]
-    fn chunk_here(&self, cpu: &Cpu, from: usize, to: usize, is_timed: bool) -> u64 {
+    fn chunk_here(self, iterations: &dyn Iterations, cpu: &Cpu, part: Range<usize>, is_timed: bool) -> u64 {
         let start = is_timed.then(Instant::now);
-        let run = || {
-            instructions::call(&self.body, Chunk::new(self.dims, from..to, self.decided), self.args);
-        };
-        if let Err(error) = caught(self.kernel, self.par_loop, run) {
+        if let Err(error) = caught(self.kernel, self.par_loop, || iterations.run(part)) {
             cpu.set_panic(error);
         }
         start.map_or(0, |start| u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
 
     #[cold]
-    fn chunk_on_its_own_stack(&self, cpu: &Cpu, from: usize, to: usize, is_timed: bool) -> u64 {
-        self.stack.run(|| self.chunk_here(cpu, from, to, is_timed)).unwrap_or_else(|_| {
+    fn chunk_on_its_own_stack(self, iterations: &dyn Iterations, cpu: &Cpu, part: Range<usize>, is_timed: bool) -> u64 {
+        self.stack.run(|| self.chunk_here(iterations, cpu, part, is_timed)).unwrap_or_else(|_| {
             cpu.set_panic(self.too_large());
             0
         })
     }
 
-    /// Fails if the values of the loop are too large for any stack.
-    #[inline]
-    pub(crate) fn check_stack(&self) -> Result<(), Error> {
-        if self.stack.is_too_large() { Err(self.too_large()) } else { Ok(()) }
-    }
-
     #[cold]
-    fn too_large(&self) -> Error {
+    fn too_large(self) -> Error {
         let (bytes, most) = self.stack.values_and_most();
         Error::TooMuchLocalMemory {
             kernel: self.kernel.name,

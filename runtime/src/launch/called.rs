@@ -33,8 +33,7 @@ impl std::fmt::Debug for Nested<'_> {
 impl Nested<'_> {
     /// Runs the host part of the called kernel. Its loops go where those of the caller go, and the launch has already
     /// ordered what they use: views of a called kernel are parts of views of its caller.
-    #[inline]
-    pub(super) fn run(self, callee: Instance, host: impl FnOnce(&mut Ctx<'_>)) {
+    pub(super) fn run(self, callee: Instance, host: &mut dyn FnMut(&mut Ctx<'_>)) {
         let Nested { by, line, stream, failed, place, recorder } = self;
         if failed.is_set() {
             return;

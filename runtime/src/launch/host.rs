@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use anabranch_core::facts::{Facts, Source};
+use anabranch_core::facts::{Facts, Member, Source};
 use anabranch_core::limits::MAX_ATOMS;
 
 use super::called::{Called, CalledKernel, Nested};
@@ -12,12 +12,12 @@ use super::enqueue::{self, Enqueue};
 use super::views::Launching;
 use crate::backend::{self, Failing, FirstError, ParLoop, Place, Stack, Use};
 use crate::capture::{Recorder, Work};
-use crate::decide::{self, Decided, Differ, Example, Inlined, Judge, Numbers, Refusal, Verdict, without_numbers};
+use crate::decide::{self, Decided, Differ, Example, Inlined, IntType, Judge, Numbers, Refusal, Verdict, without_numbers};
 use crate::error::{Error, Overlap, Parallel, Result};
 use crate::model::args::Args;
-use crate::model::description::{Description, Instance, LoopTypes};
+use crate::model::description::{Description, Instance, LoopTypes, SlotValue};
 use crate::model::kernel::{CaptureKind, Conditions, Groups, Kernel, Loop};
-use crate::model::ranges::{Chunk, Dims, Longest};
+use crate::model::ranges::{Chunk, Dims, Longest, Ranges};
 use crate::model::slots::Slots;
 use crate::stream::Stream;
 use crate::trace::{Scope, nvtx};
@@ -104,16 +104,38 @@ impl<V> Call<'_, V> {
     /// The only place where a host part runs.
     #[inline]
     pub fn enter<T: AllTypes, F: FnOnce(&mut Ctx<'_>, T, V)>(self, host: F) -> Result<()> {
-        let (stream, instance, uses, values) = match self {
+        let (start, values) = match self {
             Call::Describe(out) => {
                 T::describe(out);
                 return Ok(());
             }
-            Call::Nested { place, instance, values } => {
-                place.run(instance, |ctx| host(ctx, T::new(), values));
+            Call::Nested { place, instance, values } => (Start::Nested(place, instance), values),
+            Call::Run { stream, instance, uses, values } => (Start::Launch { stream, instance, uses }, values),
+        };
+        let mut host = Some((host, values));
+        start.run(&mut |ctx| {
+            if let Some((host, values)) = host.take() {
+                host(ctx, T::new(), values);
+            }
+        })
+    }
+}
+
+/// How a host part of any type begins.
+enum Start<'a> {
+    Launch { stream: &'a Stream, instance: Instance, uses: &'a [Use<'a>] },
+    Nested(Nested<'a>, Instance),
+}
+
+impl Start<'_> {
+    /// Calls `host` at most once. It is not generic, so that it is not compiled for each kernel.
+    fn run(self, host: &mut dyn FnMut(&mut Ctx<'_>)) -> Result<()> {
+        let (stream, instance, uses) = match self {
+            Start::Launch { stream, instance, uses } => (stream, instance, uses),
+            Start::Nested(place, instance) => {
+                place.run(instance, host);
                 return Ok(());
             }
-            Call::Run { stream, instance, uses, values } => (stream, instance, uses, values),
         };
         let kernel = instance.kernel;
         let mut enqueue = Enqueue::prepare(stream, uses, |used| wrong_device(kernel, used, stream))
@@ -127,7 +149,7 @@ impl<V> Call<'_, V> {
         let failed = FirstError::default();
         let (place, recorder) = (run.place(), enqueue.recorder());
         let ctx = &mut Ctx { kernel, stream, failed: failed.at_the_launch(), place, recorder, only_decides: false };
-        on_device(stream.device().is_cpu(), || host(ctx, T::new(), values));
+        on_device(stream.device().is_cpu(), || host(ctx));
         failed.into_result()?;
         enqueue.record(|| run.into_recorded());
         Ok(())
@@ -208,40 +230,43 @@ impl<'r> Ctx<'r> {
     where
         F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static,
     {
-        let Some(description) = self.kernel.loops.get(index) else { return }; // the macro numbers the loops that it lists
-        if self.failed.is_set() {
-            return;
-        }
-        if dims.stands_still() {
-            return self.failed.set(zero_step(self.kernel, description));
-        }
-        if dims.is_too_long() {
-            let (longest, Loop { header, ranges, line, .. }) = (dims.longest(), description);
-            let range = ranges.get(longest.dim).map_or(*header, |range| range.text);
-            return self.failed.set(too_long(self.kernel, longest, range, header, *line));
-        }
-        let Some(facts) = description.judge.facts() else {
-            return self.failed.set(unreadable(self.kernel, description));
+        let of = OfLoop {
+            body: TypeId::of::<F>(),
+            dims: &dims,
+            vars: D::COUNT,
+            number: &|capture, member| args.number(capture, member),
+            constant: W::number,
+            integer: W::integer,
+            describe: W::describe,
         };
-        let verdict = match decide::<D, A, W>(&description.judge, facts, TypeId::of::<F>(), &dims, &args) {
-            Ok(verdict) => verdict,
-            Err(refused) => {
-                let inlined = inlined::<W>(&description.judge, facts, TypeId::of::<F>(), D::COUNT);
-                return self.failed.set(refused.error(self.kernel, description, facts, inlined));
-            }
-        };
-        if self.only_decides {
-            return;
-        }
-        if let Some(recorder) = self.recorder.filter(|_| dims.count() > 0) {
-            recorder.add(Work::Loop(self.kernel, description));
-        }
+        let Some((description, verdict)) = self.verdict(index, &of) else { return };
         let (kernel, decided) = (self.kernel, Decided::by(verdict));
         let on_cpu = || {
             let stack = Stack::of::<W>(&description.cost);
             ParLoop { kernel, par_loop: description, dims, args, decided, stack, body }
         };
         self.failed.note(self.place.run(index, verdict, &dims, &args, on_cpu));
+    }
+
+    /// The verdict on a loop, if it is to run.
+    fn verdict(&mut self, index: usize, of: &OfLoop<'_>) -> Option<(&'static Loop, Verdict)> {
+        let description = self.kernel.loops.get(index)?; // the macro numbers the loops that it lists
+        if self.failed.is_set() {
+            return None;
+        }
+        match of.decide(self.kernel, description) {
+            Ok(verdict) if !self.only_decides => {
+                if let Some(recorder) = self.recorder.filter(|_| of.dims.count() > 0) {
+                    recorder.add(Work::Loop(self.kernel, description));
+                }
+                Some((description, verdict))
+            }
+            Ok(_) => None,
+            Err(error) => {
+                self.failed.set(*error);
+                None
+            }
+        }
     }
 
     /// A `stream_parallel!`. The guard joins the groups when it is dropped, also on an early exit.
@@ -276,73 +301,89 @@ fn zero_step(kernel: &Kernel, par_loop: &Loop) -> Error {
     Error::ZeroStep { kernel: kernel.name, header: par_loop.header, file: kernel.file, line: par_loop.line }
 }
 
-/// The verdict on a loop with the numbers of this launch. The type of the body tells instances of a generic kernel
-/// apart.
-#[inline]
-fn decide<D: Dims, A: Args, W: Slots>(
-    judge: &Judge,
-    facts: &Facts,
+/// What the launch needs of a loop's types and values to decide it. So its code is not compiled for each loop.
+struct OfLoop<'a> {
+    /// The type of the body, which tells instances of a generic kernel apart.
     body: TypeId,
-    dims: &D,
-    args: &A,
-) -> Result<Verdict, Box<Refused>> {
-    if facts.accesses.is_empty() && facts.phases.is_empty() && facts.steps.is_empty() {
-        return Ok(Verdict::Proved { narrow: true });
-    }
-    let remembered = dims.axes().and_then(|axes| {
-        judge.remembered(body, &axes[..D::COUNT], &facts.sources, |source| number::<A, W>(source, args))
-    });
-    match remembered {
-        Some(verdict) => Ok(verdict),
-        None => decide_anew::<D, A, W>(judge, facts, body, dims, args),
-    }
+    dims: &'a dyn Ranges,
+    /// The number of ranges.
+    vars: usize,
+    /// [`Args::number`]
+    number: &'a dyn Fn(usize, &Member) -> Option<i128>,
+    /// [`Slots::number`]
+    constant: fn(usize, &Member) -> Option<i128>,
+    /// [`Slots::integer`]
+    integer: fn(usize) -> Option<IntType>,
+    /// [`Slots::describe`]
+    describe: fn(&mut Vec<SlotValue>),
 }
 
-/// The number of a symbol in this launch.
-#[inline]
-fn number<A: Args, W: Slots>(source: &Source, args: &A) -> Result<Option<i128>, Differ> {
-    decide::number(source, |capture, member| args.number(capture, member), W::number)
-}
-
-#[cold]
-fn decide_anew<D: Dims, A: Args, W: Slots>(
-    judge: &Judge,
-    facts: &Facts,
-    body: TypeId,
-    dims: &D,
-    args: &A,
-) -> Result<Verdict, Box<Refused>> {
-    let Some(axes) = dims.axes() else { return Ok(without_numbers(facts)?) };
-    let axes = &axes[..D::COUNT];
-    let mut symbols = [None; MAX_ATOMS];
-    let symbols = &mut symbols[..facts.sources.len().min(MAX_ATOMS)];
-    for (at, source) in symbols.iter_mut().zip(&facts.sources) {
-        match number::<A, W>(source, args) {
-            Ok(number) => *at = number,
-            Err(Differ) => return Ok(without_numbers(facts)?),
+impl OfLoop<'_> {
+    /// The verdict with the numbers of this launch, or why the loop must not run.
+    fn decide(&self, kernel: &Kernel, par_loop: &'static Loop) -> Result<Verdict, Box<Error>> {
+        if self.dims.stands_still() {
+            return Err(Box::new(zero_step(kernel, par_loop)));
+        }
+        if self.dims.is_too_long() {
+            let (longest, Loop { header, ranges, line, .. }) = (self.dims.longest(), par_loop);
+            let range = ranges.get(longest.dim).map_or(*header, |range| range.text);
+            return Err(Box::new(too_long(kernel, longest, range, header, *line)));
+        }
+        let judge = &par_loop.judge;
+        let Some(facts) = judge.facts() else { return Err(Box::new(unreadable(kernel, par_loop))) };
+        if facts.accesses.is_empty() && facts.phases.is_empty() && facts.steps.is_empty() {
+            return Ok(Verdict::Proved { narrow: true });
+        }
+        let remembered = self.dims.axes().and_then(|axes| {
+            judge.remembered(self.body, &axes[..self.vars], &facts.sources, |source| self.number(source))
+        });
+        match remembered {
+            Some(verdict) => Ok(verdict),
+            None => self.decide_anew(judge, facts).map_err(|refused| {
+                Box::new(refused.error(kernel, par_loop, facts, self.inlined(judge, facts)))
+            }),
         }
     }
-    let numbers = Numbers { blocks: &[], axes, symbols, types: &W::integer };
-    let verdict = judge.decide(body, axes, symbols, || {
-        let verdict = match inlined::<W>(judge, facts, body, D::COUNT) {
-            None => decide::decide(facts, &numbers)?,
-            Some(inlined) => inlined.decide(&numbers)?,
-        };
-        decide::decide_phases(facts, &numbers)?;
-        Ok(verdict)
-    });
-    verdict.map_err(|refusal| Refused::new(refusal, facts, inlined::<W>(judge, facts, body, D::COUNT), &numbers))
-}
 
-/// The facts of a loop that calls functions, with what these do.
-fn inlined<W: Slots>(judge: &Judge, facts: &Facts, body: TypeId, vars: usize) -> Option<&'static Inlined> {
-    facts.has_calls().then(|| {
-        judge.inlined(body, || {
-            let mut slots = Vec::new();
-            W::describe(&mut slots);
-            Inlined::of(facts, vars, &slots)
+    /// The number of a symbol in this launch.
+    fn number(&self, source: &Source) -> Result<Option<i128>, Differ> {
+        decide::number(source, self.number, self.constant)
+    }
+
+    #[cold]
+    fn decide_anew(&self, judge: &Judge, facts: &Facts) -> Result<Verdict, Box<Refused>> {
+        let Some(axes) = self.dims.axes() else { return Ok(without_numbers(facts)?) };
+        let axes = &axes[..self.vars];
+        let mut symbols = [None; MAX_ATOMS];
+        let symbols = &mut symbols[..facts.sources.len().min(MAX_ATOMS)];
+        for (at, source) in symbols.iter_mut().zip(&facts.sources) {
+            match self.number(source) {
+                Ok(number) => *at = number,
+                Err(Differ) => return Ok(without_numbers(facts)?),
+            }
+        }
+        let numbers = Numbers { blocks: &[], axes, symbols, types: &self.integer };
+        let verdict = judge.decide(self.body, axes, symbols, || {
+            let verdict = match self.inlined(judge, facts) {
+                None => decide::decide(facts, &numbers)?,
+                Some(inlined) => inlined.decide(&numbers)?,
+            };
+            decide::decide_phases(facts, &numbers)?;
+            Ok(verdict)
+        });
+        verdict.map_err(|refusal| Refused::new(refusal, facts, self.inlined(judge, facts), &numbers))
+    }
+
+    /// The facts of a loop that calls functions, with what these do.
+    fn inlined(&self, judge: &Judge, facts: &Facts) -> Option<&'static Inlined> {
+        facts.has_calls().then(|| {
+            judge.inlined(self.body, || {
+                let mut slots = Vec::new();
+                (self.describe)(&mut slots);
+                Inlined::of(facts, self.vars, &slots)
+            })
         })
-    })
+    }
 }
 
 /// Why a loop must not run with the numbers of a launch.

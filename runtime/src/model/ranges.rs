@@ -156,25 +156,15 @@ pub fn stepped<I: Index>(range: Dim<I, Unit>, step: usize) -> Dim<I, By> {
     Dim { lo, last, trips, step: By(step) }
 }
 
-/// One to three ranges, slowest first.
-pub trait Dims: Copy + Send + Sync + 'static {
-    /// Number of ranges.
-    const COUNT: usize;
-    /// The fastest index.
-    type Inner;
-    /// The other indexes: nothing, one, or a pair.
-    type Outer;
+/// The numbers of one to three ranges, slowest first.
+pub trait Ranges {
     /// Iterations of the fastest range.
     fn width(&self) -> usize;
     /// Iterations of the other ranges together, saturating.
     fn rows(&self) -> usize;
-    /// The fastest index of a trip.
-    fn inner(&self, trip: usize) -> Self::Inner;
-    /// The other indexes of a row.
-    fn outer(&self, row: usize) -> Self::Outer;
-    /// The ranges as kernel parameters; those after [`COUNT`](Self::COUNT) are unused.
+    /// The ranges as kernel parameters; those after [`COUNT`](Dims::COUNT) are unused.
     fn args(&self) -> [DimArg; 3];
-    /// The ranges as numbers; those after [`COUNT`](Self::COUNT) are unused. `None` if a number needs more than 127
+    /// The ranges as numbers; those after [`COUNT`](Dims::COUNT) are unused. `None` if a number needs more than 127
     /// bits.
     fn axes(&self) -> Option<[Axis; 3]>;
     /// Whether a step is 0.
@@ -191,6 +181,20 @@ pub trait Dims: Copy + Send + Sync + 'static {
     }
     /// The longest range, for an error.
     fn longest(&self) -> Longest;
+}
+
+/// One to three ranges with the types of their indexes, slowest first.
+pub trait Dims: Ranges + Copy + Send + Sync + 'static {
+    /// Number of ranges.
+    const COUNT: usize;
+    /// The fastest index.
+    type Inner;
+    /// The other indexes: nothing, one, or a pair.
+    type Outer;
+    /// The fastest index of a trip.
+    fn inner(&self, trip: usize) -> Self::Inner;
+    /// The other indexes of a row.
+    fn outer(&self, row: usize) -> Self::Outer;
 }
 
 impl<I: Index, S: Stride> Dim<I, S> {
@@ -220,10 +224,7 @@ impl<I: Index, S: Stride> Dim<I, S> {
     }
 }
 
-impl<I: Index, S: Stride> Dims for Dim<I, S> {
-    const COUNT: usize = 1;
-    type Inner = I;
-    type Outer = ();
+impl<I: Index, S: Stride> Ranges for Dim<I, S> {
     #[inline(always)]
     fn width(&self) -> usize {
         self.trips
@@ -232,11 +233,6 @@ impl<I: Index, S: Stride> Dims for Dim<I, S> {
     fn rows(&self) -> usize {
         1
     }
-    #[inline(always)]
-    fn inner(&self, trip: usize) -> I {
-        self.index(trip)
-    }
-    fn outer(&self, _: usize) {}
     #[inline]
     fn args(&self) -> [DimArg; 3] {
         [self.arg(), DimArg::default(), DimArg::default()]
@@ -252,10 +248,18 @@ impl<I: Index, S: Stride> Dims for Dim<I, S> {
     }
 }
 
-impl<I: Index, S: Stride, J: Index, T: Stride> Dims for (Dim<J, T>, Dim<I, S>) {
-    const COUNT: usize = 2;
+impl<I: Index, S: Stride> Dims for Dim<I, S> {
+    const COUNT: usize = 1;
     type Inner = I;
-    type Outer = J;
+    type Outer = ();
+    #[inline(always)]
+    fn inner(&self, trip: usize) -> I {
+        self.index(trip)
+    }
+    fn outer(&self, _: usize) {}
+}
+
+impl<I: Index, S: Stride, J: Index, T: Stride> Ranges for (Dim<J, T>, Dim<I, S>) {
     #[inline(always)]
     fn width(&self) -> usize {
         self.1.trips
@@ -263,14 +267,6 @@ impl<I: Index, S: Stride, J: Index, T: Stride> Dims for (Dim<J, T>, Dim<I, S>) {
     #[inline(always)]
     fn rows(&self) -> usize {
         self.0.trips
-    }
-    #[inline(always)]
-    fn inner(&self, trip: usize) -> I {
-        self.1.index(trip)
-    }
-    #[inline(always)]
-    fn outer(&self, row: usize) -> J {
-        self.0.index(row)
     }
     #[inline]
     fn args(&self) -> [DimArg; 3] {
@@ -287,10 +283,21 @@ impl<I: Index, S: Stride, J: Index, T: Stride> Dims for (Dim<J, T>, Dim<I, S>) {
     }
 }
 
-impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Dims for (Dim<K, U>, Dim<J, T>, Dim<I, S>) {
-    const COUNT: usize = 3;
+impl<I: Index, S: Stride, J: Index, T: Stride> Dims for (Dim<J, T>, Dim<I, S>) {
+    const COUNT: usize = 2;
     type Inner = I;
-    type Outer = (K, J);
+    type Outer = J;
+    #[inline(always)]
+    fn inner(&self, trip: usize) -> I {
+        self.1.index(trip)
+    }
+    #[inline(always)]
+    fn outer(&self, row: usize) -> J {
+        self.0.index(row)
+    }
+}
+
+impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Ranges for (Dim<K, U>, Dim<J, T>, Dim<I, S>) {
     #[inline(always)]
     fn width(&self) -> usize {
         self.2.trips
@@ -298,16 +305,6 @@ impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Dims for (Di
     #[inline(always)]
     fn rows(&self) -> usize {
         self.0.trips.saturating_mul(self.1.trips)
-    }
-    #[inline(always)]
-    fn inner(&self, trip: usize) -> I {
-        self.2.index(trip)
-    }
-    #[inline(always)]
-    fn outer(&self, row: usize) -> (K, J) {
-        // There are no rows if the middle range is empty.
-        let width = self.1.trips.max(1);
-        (self.0.index(row / width), self.1.index(row % width))
     }
     #[inline]
     fn args(&self) -> [DimArg; 3] {
@@ -321,6 +318,22 @@ impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Dims for (Di
     }
     fn longest(&self) -> Longest {
         self.0.as_longest(0).or_longer(self.1.as_longest(1)).or_longer(self.2.as_longest(2))
+    }
+}
+
+impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Dims for (Dim<K, U>, Dim<J, T>, Dim<I, S>) {
+    const COUNT: usize = 3;
+    type Inner = I;
+    type Outer = (K, J);
+    #[inline(always)]
+    fn inner(&self, trip: usize) -> I {
+        self.2.index(trip)
+    }
+    #[inline(always)]
+    fn outer(&self, row: usize) -> (K, J) {
+        // There are no rows if the middle range is empty.
+        let width = self.1.trips.max(1);
+        (self.0.index(row / width), self.1.index(row % width))
     }
 }
 
