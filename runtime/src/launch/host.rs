@@ -12,7 +12,9 @@ use super::enqueue::{self, Enqueue};
 use super::views::Launching;
 use crate::backend::{self, Failing, FirstError, ParLoop, Place, Stack, Use};
 use crate::capture::{Recorder, Work};
-use crate::decide::{self, Decided, Differ, Example, Inlined, IntType, Judge, Numbers, Refusal, Verdict, without_numbers};
+use crate::decide::{
+    self, Axis, Decided, Differ, Example, Inlined, IntType, Judge, Numbers, Refusal, Verdict, without_numbers,
+};
 use crate::error::{Error, Overlap, Parallel, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, Instance, LoopTypes, SlotValue};
@@ -230,16 +232,26 @@ impl<'r> Ctx<'r> {
     where
         F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static,
     {
-        let of = OfLoop {
-            body: TypeId::of::<F>(),
-            dims: &dims,
-            vars: D::COUNT,
-            number: &|capture, member| args.number(capture, member),
-            constant: W::number,
-            integer: W::integer,
-            describe: W::describe,
-        };
-        let Some((description, verdict)) = self.verdict(index, &of) else { return };
+        let Some(description) = self.kernel.loops.get(index) else { return }; // the macro numbers the loops that it lists
+        let number = |capture, member: &_| args.number(capture, member);
+        let remembered = self.remembered(&description.judge, TypeId::of::<F>(), &dims, |source| {
+            decide::number(source, number, W::number)
+        });
+        let verdict = remembered.or_else(|| {
+            self.verdict(
+                description,
+                &OfLoop {
+                    body: TypeId::of::<F>(),
+                    dims: &dims,
+                    vars: D::COUNT,
+                    number: &number,
+                    constant: W::number,
+                    integer: W::integer,
+                    describe: W::describe,
+                },
+            )
+        });
+        let Some(verdict) = verdict else { return };
         let (kernel, decided) = (self.kernel, Decided::by(verdict));
         let on_cpu = || {
             let stack = Stack::of::<W>(&description.cost);
@@ -248,18 +260,33 @@ impl<'r> Ctx<'r> {
         self.failed.note(self.place.run(index, verdict, &dims, &args, on_cpu));
     }
 
+    /// The verdict of an earlier launch with the same numbers, if all there is to do is to run the loop.
+    #[inline]
+    fn remembered<D: Dims>(
+        &self,
+        judge: &Judge,
+        body: TypeId,
+        dims: &D,
+        number: impl Fn(&Source) -> Result<Option<i128>, Differ>,
+    ) -> Option<Verdict> {
+        if self.failed.is_set() || self.only_decides || self.recorder.is_some() {
+            return None;
+        }
+        judge.remembered(body, &dims.axes()?[..D::COUNT], &judge.facts()?.sources, number)
+    }
+
     /// The verdict on a loop, if it is to run.
-    fn verdict(&mut self, index: usize, of: &OfLoop<'_>) -> Option<(&'static Loop, Verdict)> {
-        let description = self.kernel.loops.get(index)?; // the macro numbers the loops that it lists
+    #[cold]
+    fn verdict(&mut self, par_loop: &'static Loop, of: &OfLoop<'_>) -> Option<Verdict> {
         if self.failed.is_set() {
             return None;
         }
-        match of.decide(self.kernel, description) {
+        match of.decide(self.kernel, par_loop) {
             Ok(verdict) if !self.only_decides => {
                 if let Some(recorder) = self.recorder.filter(|_| of.dims.count() > 0) {
-                    recorder.add(Work::Loop(self.kernel, description));
+                    recorder.add(Work::Loop(self.kernel, par_loop));
                 }
-                Some((description, verdict))
+                Some(verdict)
             }
             Ok(_) => None,
             Err(error) => {
@@ -334,14 +361,15 @@ impl OfLoop<'_> {
         if facts.accesses.is_empty() && facts.phases.is_empty() && facts.steps.is_empty() {
             return Ok(Verdict::Proved { narrow: true });
         }
-        let remembered = self.dims.axes().and_then(|axes| {
-            judge.remembered(self.body, &axes[..self.vars], &facts.sources, |source| self.number(source))
-        });
-        match remembered {
+        let error =
+            |refused: Box<Refused>| Box::new(refused.error(kernel, par_loop, facts, self.inlined(judge, facts)));
+        let Some(axes) = self.dims.axes() else {
+            return without_numbers(facts).map_err(|refusal| error(refusal.into()));
+        };
+        let axes = &axes[..self.vars];
+        match judge.remembered(self.body, axes, &facts.sources, |source| self.number(source)) {
             Some(verdict) => Ok(verdict),
-            None => self.decide_anew(judge, facts).map_err(|refused| {
-                Box::new(refused.error(kernel, par_loop, facts, self.inlined(judge, facts)))
-            }),
+            None => self.decide_anew(judge, facts, axes).map_err(error),
         }
     }
 
@@ -350,10 +378,7 @@ impl OfLoop<'_> {
         decide::number(source, self.number, self.constant)
     }
 
-    #[cold]
-    fn decide_anew(&self, judge: &Judge, facts: &Facts) -> Result<Verdict, Box<Refused>> {
-        let Some(axes) = self.dims.axes() else { return Ok(without_numbers(facts)?) };
-        let axes = &axes[..self.vars];
+    fn decide_anew(&self, judge: &Judge, facts: &Facts, axes: &[Axis]) -> Result<Verdict, Box<Refused>> {
         let mut symbols = [None; MAX_ATOMS];
         let symbols = &mut symbols[..facts.sources.len().min(MAX_ATOMS)];
         for (at, source) in symbols.iter_mut().zip(&facts.sources) {
