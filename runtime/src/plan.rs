@@ -159,7 +159,7 @@ fn lanes(instance: Instance, index: usize) -> Result<(), &'static str> {
     let par_loop = instance.kernel.loops.get(index).ok_or("there is no such loop")?;
     let conditions = par_loop.lanes?;
     let types = Description::of(instance).loops.into_iter().nth(index).unwrap_or_default();
-    let broken = types.broken.and_then(|broken| conditions.iter().map(broken).reduce(Option::and)?);
+    let broken = conditions.iter().map(|conditions| conditions.broken(&types.lanes)).reduce(Option::and).flatten();
     broken.map_or(Ok(()), Err)
 }
 

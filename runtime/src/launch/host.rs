@@ -18,7 +18,7 @@ use crate::decide::{
 use crate::error::{Error, Overlap, Parallel, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, Instance, LoopTypes, SlotValue};
-use crate::model::kernel::{CaptureKind, Conditions, Groups, Kernel, Loop};
+use crate::model::kernel::{CaptureKind, Groups, Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims, Longest, Ranges};
 use crate::model::slots::Slots;
 use crate::stream::Stream;
@@ -59,7 +59,7 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
         let mut types = LoopTypes::default();
         A::types(&mut types.captures);
         W::describe(&mut types.slots);
-        types.broken = Some(Conditions::broken::<W>);
+        W::lanes(&mut types.lanes);
         out.loops.push(types);
         R::describe(out);
     }

@@ -5,7 +5,8 @@ use std::any::TypeId;
 use anabranch_core::facts::{Member, wire};
 
 use super::function::DeviceFunction;
-use super::kernel::{Conditions, Kernel};
+use super::kernel::Kernel;
+use super::lanes::SlotLanes;
 use crate::decide::{Function, IntType, Slots};
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
@@ -46,8 +47,8 @@ pub struct LoopTypes {
     pub captures: Vec<&'static DeviceType>,
     /// The contents of the slots.
     pub slots: Vec<SlotValue>,
-    /// Why the types keep it out of lanes, for what the macro has asked of them.
-    pub broken: Option<fn(&Conditions) -> Option<&'static str>>,
+    /// What lanes need of the slots.
+    pub lanes: Vec<SlotLanes>,
 }
 
 /// The content of a slot.

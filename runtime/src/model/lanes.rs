@@ -1,35 +1,49 @@
 //! What must hold of the types in a loop for it to run in lanes.
 
+use std::marker::PhantomData;
+
 use super::kernel::Conditions;
 use super::slots::Slots;
+use crate::value::DeviceType;
 
 impl Conditions {
-    /// Whether all of them hold of the types in slots.
+    /// Whether all of them hold of the types in slots. The compiler decides this.
     #[inline(always)]
     pub(crate) fn hold<W: Slots>(&self) -> bool {
-        self.broken::<W>().is_none()
+        self.broken_by(&Inferred::<W>(PhantomData)).is_none()
     }
 
     /// The bytes that variables and calls take for each lane.
     #[inline(always)]
     pub(crate) fn room<W: Slots>(&self) -> usize {
-        self.kept.iter().chain(self.calls).filter_map(|slot| W::room(*slot)).sum()
+        self.room_in(&Inferred::<W>(PhantomData))
     }
 
-    /// Why there are no lanes, if a type is the reason.
+    /// Why there are no lanes, if a type is the reason. This is for plans: what rustc compiles for each loop is what
+    /// [`hold`](Self::hold) needs, and only where the loop has lanes.
+    pub(crate) fn broken(&self, slots: &[SlotLanes]) -> Option<&'static str> {
+        self.broken_by(slots)
+    }
+
     #[inline(always)]
-    pub(crate) fn broken<W: Slots>(&self) -> Option<&'static str> {
-        let is_integer = |slot: &usize| W::integer(*slot).is_some();
-        let has =
-            |(slot, path, index): &(usize, &[&str], u64)| W::ty(*slot).is_some_and(|ty| ty.has_element(path, *index));
-        let in_lanes = self.calls.iter().filter(|slot| W::in_lanes(**slot) == Some(true)).count();
+    fn room_in(&self, slots: &(impl Lanes + ?Sized)) -> usize {
+        self.kept.iter().chain(self.calls).filter_map(|slot| slots.room(*slot)).sum()
+    }
+
+    #[inline(always)]
+    fn broken_by(&self, slots: &(impl Lanes + ?Sized)) -> Option<&'static str> {
+        let is_integer = |slot: &usize| slots.is_integer(*slot);
+        let has = |(slot, path, index): &(usize, &[&str], u64)| {
+            slots.ty(*slot).is_some_and(|ty| ty.has_element(path, *index))
+        };
+        let in_lanes = self.calls.iter().filter(|slot| slots.in_lanes(**slot)).count();
         if !self.looped && in_lanes == 0 {
             return Some("it has no long loop in it");
         }
-        if W::partial(self.within.0, self.within.1) != in_lanes {
+        if slots.partial(self.within.0, self.within.1) != in_lanes {
             return Some("it calls a function that branches or can fail");
         }
-        if !self.methods.iter().all(|slot| W::keeps(*slot) == Some(true)) {
+        if !self.methods.iter().all(|slot| slots.keeps(*slot)) {
             return Some("a method changes a variable");
         }
         if self.divisions.iter().any(is_integer) {
@@ -38,10 +52,103 @@ impl Conditions {
             Some("what looks like an index of integers is none")
         } else if !self.elements.iter().all(has) {
             Some("a check in it is made where it happens")
-        } else if self.room::<W>() > self.most {
+        } else if self.room_in(slots) > self.most {
             Some("its variables are too large")
         } else {
             None
         }
+    }
+}
+
+/// What the conditions need of the slots of a loop.
+trait Lanes {
+    /// [`Slots::integer`]
+    fn is_integer(&self, slot: usize) -> bool;
+    /// [`Slots::ty`]
+    fn ty(&self, slot: usize) -> Option<&'static DeviceType>;
+    /// [`Slots::in_lanes`]
+    fn in_lanes(&self, slot: usize) -> bool;
+    /// [`Slots::keeps`]
+    fn keeps(&self, slot: usize) -> bool;
+    /// [`Slots::room`]
+    fn room(&self, slot: usize) -> Option<usize>;
+    /// [`Slots::partial`]
+    fn partial(&self, from: usize, to: usize) -> usize;
+}
+
+/// The slots as a type, for the compiler.
+struct Inferred<W>(PhantomData<W>);
+
+impl<W: Slots> Lanes for Inferred<W> {
+    #[inline(always)]
+    fn is_integer(&self, slot: usize) -> bool {
+        W::integer(slot).is_some()
+    }
+    #[inline(always)]
+    fn ty(&self, slot: usize) -> Option<&'static DeviceType> {
+        W::ty(slot)
+    }
+    #[inline(always)]
+    fn in_lanes(&self, slot: usize) -> bool {
+        W::in_lanes(slot) == Some(true)
+    }
+    #[inline(always)]
+    fn keeps(&self, slot: usize) -> bool {
+        W::keeps(slot) == Some(true)
+    }
+    #[inline(always)]
+    fn room(&self, slot: usize) -> Option<usize> {
+        W::room(slot)
+    }
+    #[inline(always)]
+    fn partial(&self, from: usize, to: usize) -> usize {
+        W::partial(from, to)
+    }
+}
+
+/// One slot as a value.
+#[derive(Debug, Clone, Copy)]
+pub struct SlotLanes {
+    is_integer: bool,
+    ty: Option<&'static DeviceType>,
+    in_lanes: bool,
+    keeps: bool,
+    room: Option<usize>,
+    is_partial: bool,
+}
+
+impl SlotLanes {
+    /// That of slots that are one.
+    pub(super) fn of<W: Slots>() -> Self {
+        let slot = Inferred::<W>(PhantomData);
+        Self {
+            is_integer: slot.is_integer(0),
+            ty: slot.ty(0),
+            in_lanes: slot.in_lanes(0),
+            keeps: slot.keeps(0),
+            room: slot.room(0),
+            is_partial: slot.partial(0, 1) != 0,
+        }
+    }
+}
+
+impl Lanes for [SlotLanes] {
+    fn is_integer(&self, slot: usize) -> bool {
+        self.get(slot).is_some_and(|slot| slot.is_integer)
+    }
+    fn ty(&self, slot: usize) -> Option<&'static DeviceType> {
+        self.get(slot)?.ty
+    }
+    fn in_lanes(&self, slot: usize) -> bool {
+        self.get(slot).is_some_and(|slot| slot.in_lanes)
+    }
+    fn keeps(&self, slot: usize) -> bool {
+        self.get(slot).is_some_and(|slot| slot.keeps)
+    }
+    fn room(&self, slot: usize) -> Option<usize> {
+        self.get(slot)?.room
+    }
+    fn partial(&self, from: usize, to: usize) -> usize {
+        self.iter().take(to).skip(from).filter(|slot| slot.is_partial).count()
     }
 }

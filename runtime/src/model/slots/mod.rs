@@ -26,6 +26,7 @@ pub use functions::{
 pub(crate) use functions::{Builtin, Expect, Unwrap, Unwrapped};
 
 use super::description::SlotValue;
+use super::lanes::SlotLanes;
 use crate::decide::IntType;
 use crate::value::admitted::{Admitted, HostValue};
 use crate::value::{DeviceType, DeviceValue, WIDTH};
@@ -95,6 +96,10 @@ pub trait Slots: Copy {
     const COUNT: usize;
     /// Appends the content of each slot, in order.
     fn describe(out: &mut Vec<SlotValue>);
+    /// Appends what lanes need of each slot, in order.
+    fn lanes(out: &mut Vec<SlotLanes>) {
+        out.push(SlotLanes::of::<Self>());
+    }
     /// The type in a slot, if it is an integer type.
     fn integer(slot: usize) -> Option<IntType>;
     /// Whether all types in the slots are integer types.
@@ -182,6 +187,7 @@ macro_rules! trees {
             const DEPTH: usize = deepest(0, &[$($t::DEPTH),*]);
             const COUNT: usize = 0 $(+ $t::COUNT)*;
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
+            fn lanes(_out: &mut Vec<SlotLanes>) { $($t::lanes(_out);)* }
             fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot () $($t)* } }
             #[inline(always)]
             fn ty(slot: usize) -> Option<&'static DeviceType> { trees! { @find ty slot () $($t)* } }
