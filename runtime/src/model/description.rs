@@ -6,7 +6,7 @@ use anabranch_core::facts::{Member, wire};
 
 use super::function::DeviceFunction;
 use super::kernel::Kernel;
-use super::lanes::SlotLanes;
+use super::slots::SlotLanes;
 use crate::decide::{Function, IntType, Slots};
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::kernel::Conditions;
-use super::slots::Slots;
+use super::slots::{SlotLanes, Slots};
 use crate::value::DeviceType;
 
 impl Conditions {
@@ -103,32 +103,6 @@ impl<W: Slots> Lanes for Inferred<W> {
     #[inline(always)]
     fn partial(&self, from: usize, to: usize) -> usize {
         W::partial(from, to)
-    }
-}
-
-/// One slot as a value.
-#[derive(Debug, Clone, Copy)]
-pub struct SlotLanes {
-    is_integer: bool,
-    ty: Option<&'static DeviceType>,
-    in_lanes: bool,
-    keeps: bool,
-    room: Option<usize>,
-    is_partial: bool,
-}
-
-impl SlotLanes {
-    /// That of slots that are one.
-    pub(super) fn of<W: Slots>() -> Self {
-        let slot = Inferred::<W>(PhantomData);
-        Self {
-            is_integer: slot.is_integer(0),
-            ty: slot.ty(0),
-            in_lanes: slot.in_lanes(0),
-            keeps: slot.keeps(0),
-            room: slot.room(0),
-            is_partial: slot.partial(0, 1) != 0,
-        }
     }
 }
 

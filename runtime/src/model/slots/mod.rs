@@ -26,7 +26,6 @@ pub use functions::{
 pub(crate) use functions::{Builtin, Expect, Unwrap, Unwrapped};
 
 use super::description::SlotValue;
-use super::lanes::SlotLanes;
 use crate::decide::IntType;
 use crate::value::admitted::{Admitted, HostValue};
 use crate::value::{DeviceType, DeviceValue, WIDTH};
@@ -98,7 +97,14 @@ pub trait Slots: Copy {
     fn describe(out: &mut Vec<SlotValue>);
     /// Appends what lanes need of each slot, in order.
     fn lanes(out: &mut Vec<SlotLanes>) {
-        out.push(SlotLanes::of::<Self>());
+        out.push(SlotLanes {
+            is_integer: Self::integer(0).is_some(),
+            ty: Self::ty(0),
+            in_lanes: Self::in_lanes(0) == Some(true),
+            keeps: Self::keeps(0) == Some(true),
+            room: Self::room(0),
+            is_partial: Self::partial(0, 1) != 0,
+        });
     }
     /// The type in a slot, if it is an integer type.
     fn integer(slot: usize) -> Option<IntType>;
@@ -147,6 +153,23 @@ pub trait Slots: Copy {
     fn needs(_slot: usize) -> Option<u64> {
         None
     }
+}
+
+/// What lanes need of a slot.
+#[derive(Debug, Clone, Copy)]
+pub struct SlotLanes {
+    /// [`Slots::integer`]
+    pub(super) is_integer: bool,
+    /// [`Slots::ty`]
+    pub(super) ty: Option<&'static DeviceType>,
+    /// [`Slots::in_lanes`]
+    pub(super) in_lanes: bool,
+    /// [`Slots::keeps`]
+    pub(super) keeps: bool,
+    /// [`Slots::room`]
+    pub(super) room: Option<usize>,
+    /// [`Slots::partial`]
+    pub(super) is_partial: bool,
 }
 
 impl<T: DeviceValue> Slots for TypeOf<T> {
