@@ -122,11 +122,10 @@ impl<'b> Extractor<'b> {
     }
 }
 
-/// Whether a sum divides by what may be 0.
+/// Whether a part of an expression divides by what may be 0.
 fn divides(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Binary { op: BinOp::Div | BinOp::Rem, rhs, .. } if rhs.literal().is_none_or(|by| by == 0) => true,
-        ExprKind::Binary { lhs, rhs, .. } => divides(lhs) || divides(rhs),
-        _ => false,
-    }
+    expr.any(&mut |part| {
+        let ExprKind::Binary { op: BinOp::Div | BinOp::Rem, rhs, .. } = &part.kind else { return false };
+        rhs.literal().is_none_or(|by| by == 0)
+    })
 }
