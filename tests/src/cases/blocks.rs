@@ -99,8 +99,9 @@ pub fn conditions_that_divide(device: &Device, stream: &Stream) {
         k::divided(stream, &mut marks, n).unwrap();
         let want = |at: usize| {
             let (b, t) = (at / 32, at % 32);
-            let [of_block, of_thread] = [b != 0 && 8 / b < n, t != 0 && 9 % t < n];
-            2 - u32::from(of_block) + 8 - 4 * u32::from(of_thread)
+            let [plain, doubled, of_thread] = [b != 0 && 8 / b < n, b != 0 && 8 / b * 2 < n, t != 0 && 9 % t < n];
+            let of_block = (2 - u32::from(plain)) + (32 - 16 * u32::from(plain)) + (128 - 64 * u32::from(doubled));
+            of_block + 8 - 4 * u32::from(of_thread)
         };
         assert_eq!(marks.to_vec().unwrap(), (0..32 * 9).map(want).collect::<Vec<u32>>(), "{n}");
     }

@@ -554,15 +554,22 @@ pub fn clipped(marks: &mut [u32], from: usize, to: usize, byte: u8, top: u8, low
     }
 }
 
+#[device]
+fn doubled(x: usize) -> usize {
+    x * 2
+}
+
 /// Conditions that divide by a number that may be 0, after a condition that it is not.
 #[kernel]
 pub fn divided(marks: &mut [u32], n: usize) {
     for block in par_blocks(0..marks.len() / 32).threads(32) {
         let b = block.index();
-        let of_block = if b != 0 && 8 / b < n { 1 } else { 2 };
+        let plain = if b != 0 && 8 / b < n { 1 } else { 2 };
+        let cast = if b != 0 && n > (8 / b as u32) as usize { 16 } else { 32 };
+        let called = if b != 0 && doubled(8 / b) < n { 64 } else { 128 };
         for t in block.threads() {
             let of_thread = if t != 0 && 9 % t < n { 4 } else { 8 };
-            marks[b * 32 + t] = of_block + of_thread;
+            marks[b * 32 + t] = plain + cast + called + of_thread;
         }
     }
 }
