@@ -32,7 +32,8 @@ impl Value for Mat3 {
 }
 
 impl Bench {
-    /// Compares the results of a kernel and of its peers with the hand-written one. On the CPU device, a kernel must compute the same bits.
+    /// Compares the results of a kernel and of its peers with the hand-written one. On the CPU
+    /// device, a kernel must compute the same bits.
     pub(crate) fn same<T: Value>(&mut self, ours: &[T], by_hand: &[T]) -> Result<(), Failure> {
         let Some(name) = &self.current else { return Ok(()) };
         if self.on_cpu && ours != by_hand {
@@ -64,8 +65,8 @@ impl Bench {
     }
 }
 
-/// Elements may be off by at most a thousandth of the largest one. One of 500 may be off by more: where rounding decides, as at the edge of the
-/// Mandelbrot set, machines differ.
+/// Elements may be off by at most a thousandth of the largest one. One of 500 may be off by more:
+/// where rounding decides, as at the edge of the Mandelbrot set, machines differ.
 fn close(name: &str, who: &str, result: &[f64], expected: &[f64]) -> Result<(), Failure> {
     if result.len() != expected.len() {
         return Err(format!("{name}: {who} has {} elements instead of {}", result.len(), expected.len()).into());

@@ -88,8 +88,9 @@ impl Family {
         }
     }
 
-    /// The limit of `--gate` on the CPU device: about twice the worst program of the family, as measured with two processors. It finds large
-    /// regressions, such as a loop that is no longer vectorized, but not small ones, because the machines of CI are noisy.
+    /// The limit of `--gate` on the CPU device: about twice the worst program of the family, as
+    /// measured with two processors. It finds large regressions, such as a loop that is no longer
+    /// vectorized, but not small ones, because the machines of CI are noisy.
     pub(crate) fn limit(self) -> f64 {
         match self {
             Self::Memory => 2.5,

@@ -1,4 +1,5 @@
-//! The kernels of the benchmark. Most of them are kernels of the test suites, which check their results.
+//! The kernels of the benchmark. Most of them are kernels of the test suites, which check their
+//! results.
 
 use anabranch::prelude::*;
 
@@ -34,7 +35,8 @@ pub fn normal(x: f32) -> f32 {
     if x < 0.0 { tail } else { 1.0 - tail }
 }
 
-/// The price of a call option by the Black–Scholes formula, with a rate of 2 % and a volatility of 30 %.
+/// The price of a call option by the Black–Scholes formula, with a rate of 2 % and a volatility of
+/// 30 %.
 #[device]
 pub fn call(price: f32, strike: f32, years: f32) -> f32 {
     let width = 0.3 * years.sqrt();

@@ -1,6 +1,8 @@
-//! Compares anabranch with hand-written `rayon` and, if they are installed, with Numba, Taichi and Quadrants.
+//! Compares anabranch with hand-written `rayon` and, if they are installed, with Numba, Taichi and
+//! Quadrants.
 //!
-//! All Rust code runs in one process in rounds with a rotating order, and every result is checked. The `README.md` of this crate has the commands.
+//! All Rust code runs in one process in rounds with a rotating order, and every result is checked.
+//! The `README.md` of this crate has the commands.
 
 mod check;
 mod families;
@@ -28,7 +30,8 @@ use measure::{Bench, Failure, Row};
 use peers::Peers;
 use report::Report;
 
-/// Compares anabranch with hand-written code and other libraries. Exits with 1 if a result is wrong or the gate fails.
+/// Compares anabranch with hand-written code and other libraries. Exits with 1 if a result is wrong
+/// or the gate fails.
 #[derive(Parser)]
 #[command(name = "anabranch-bench")]
 struct Args {
@@ -36,7 +39,8 @@ struct Args {
     #[arg(long)]
     quick: bool,
 
-    /// Fail if the kernels of a family exceed its limit on the CPU device. Runs 7 rounds, without a GPU
+    /// Fail if the kernels of a family exceed its limit on the CPU device. Runs 7 rounds, without a
+    /// GPU
     #[arg(long)]
     gate: bool,
 

@@ -1,5 +1,6 @@
-//! Rounds in rotating order: each contestant runs once per round, so other load on the machine affects all of them alike. The result is the median and
-//! the quartiles of the ratios of all rounds.
+//! Rounds in rotating order: each contestant runs once per round, so other load on the machine
+//! affects all of them alike. The result is the median and the quartiles of the ratios of all
+//! rounds.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -96,7 +97,8 @@ impl Bench {
         self.compare(family, name, stream, kernel, ("rayon", other), None)
     }
 
-    /// The same, and with the Python peers. `job` is the program and its sizes, as in `peers/peers.py`.
+    /// The same, and with the Python peers. `job` is the program and its sizes, as in
+    /// `peers/peers.py`.
     pub(crate) fn with_peers(
         &mut self,
         family: Family,
@@ -138,7 +140,8 @@ impl Bench {
         // The first round is a warm-up.
         for round in 0..=self.rounds {
             for turn in 0..times.len() {
-                // The order changes, because the first contestant finds other contents in the caches.
+                // The order changes, because the first contestant finds other contents in the
+                // caches.
                 let who = (turn + round) % times.len();
                 let time = match who {
                     0 => timed(|| kernel().and_then(|()| stream.synchronize()))?,

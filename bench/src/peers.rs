@@ -1,5 +1,5 @@
-//! The same programs in Python libraries: each library has a process, which runs `peers/peers.py`. It times its runs itself, so communication
-//! between the processes is not measured.
+//! The same programs in Python libraries: each library has a process, which runs `peers/peers.py`.
+//! It times its runs itself, so communication between the processes is not measured.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -75,7 +75,8 @@ impl Peers {
         self.running[peer].library.to_owned()
     }
 
-    /// Makes each library prepare the program and its data. Returns the libraries that have the program.
+    /// Makes each library prepare the program and its data. Returns the libraries that have the
+    /// program.
     pub(crate) fn set_up(&mut self, job: &str) -> Result<Vec<usize>, Failure> {
         let mut able = Vec::new();
         for (i, peer) in self.running.iter_mut().enumerate() {

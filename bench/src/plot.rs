@@ -1,4 +1,5 @@
-//! The ratios as a picture: a row for each program, a mark for each contestant, and a line between its quartiles.
+//! The ratios as a picture: a row for each program, a mark for each contestant, and a line between
+//! its quartiles.
 
 use std::fmt::Write;
 

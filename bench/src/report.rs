@@ -128,7 +128,8 @@ fn date() -> String {
     format!("{year}-{month:02}-{day:02}")
 }
 
-/// The date this many days after 1970-01-01: `civil_from_days` of <https://howardhinnant.github.io/date_algorithms.html>.
+/// The date this many days after 1970-01-01: `civil_from_days` of
+/// <https://howardhinnant.github.io/date_algorithms.html>.
 fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);

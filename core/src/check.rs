@@ -1,7 +1,7 @@
 //! Checks that can fail at run time, and what std says when they do.
 
-/// What is checked at a place of the source. A failure carries two words, `a` and `b`, whose meaning depends on the
-/// check.
+/// What is checked at a place of the source. A failure carries two words, `a` and `b`, whose
+/// meaning depends on the check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check<M = &'static str> {
     /// `a` is the index, `b` the length.
@@ -14,18 +14,21 @@ pub enum Check<M = &'static str> {
     Div,
     /// `a` is 0 for a zero divisor, 1 for `MIN % -1`.
     Rem,
-    /// `clamp` with `lo > hi`, or one of them NaN: `a` is 0 for ints, 1 for floats, 2 for anything else.
+    /// `clamp` with `lo > hi`, or one of them NaN: `a` is 0 for ints, 1 for floats, 2 for anything
+    /// else.
     Clamp,
     /// A logarithm: `a` is 0 for a bad argument, 1 for a bad base.
     Log,
     /// Anything else, which fails with this message.
     Message(M),
-    /// Fails with a message, or prints a line, that the function in this slot makes of the values of the place.
+    /// Fails with a message, or prints a line, that the function in this slot makes of the values
+    /// of the place.
     Formatted(u32),
 }
 
-/// A bit of `b`: the start `a` of a range is greater than the length, which is the rest of `b`. If neither bit is set,
-/// the range starts at `a` and ends at `b`; if `a` is `u64::MAX`, there is no index after the end.
+/// A bit of `b`: the start `a` of a range is greater than the length, which is the rest of `b`. If
+/// neither bit is set, the range starts at `a` and ends at `b`; if `a` is `u64::MAX`, there is no
+/// index after the end.
 pub const RANGE_START: u64 = 1 << 62;
 /// A bit of `b`: the end `a` of a range is greater than the length, which is the rest of `b`.
 pub const RANGE_END: u64 = 1 << 63;
@@ -91,7 +94,8 @@ impl<M> Check<M> {
 }
 
 impl Check {
-    /// What std says when the check fails with these words. Of a message with values, the values are missing.
+    /// What std says when the check fails with these words. Of a message with values, the values
+    /// are missing.
     pub fn describe(self, a: u64, b: u64) -> String {
         let words = match (self, a) {
             (Check::Index, index) => return format!("index out of bounds: the len is {b} but the index is {index}"),

@@ -3,8 +3,8 @@
 /// Declares the codes, and for the tests a list of them.
 macro_rules! codes {
     ($($(#[doc = $meaning:literal])+ $name:ident = $number:literal,)+) => {
-        /// What a user did wrong: one code a mistake that one would look up. A number is never given to another
-        /// mistake.
+        /// What a user did wrong: one code a mistake that one would look up. A number is never
+        /// given to another mistake.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Code {
             $($(#[doc = $meaning])+ $name = $number,)+

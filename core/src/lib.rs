@@ -1,5 +1,5 @@
-//! What the macros and the runtime of [anabranch](https://docs.rs/anabranch) both know. It is an implementation detail
-//! of those two: anything here may change in any version.
+//! What the macros and the runtime of [anabranch](https://docs.rs/anabranch) both know. It is an
+//! implementation detail of those two: anything here may change in any version.
 //!
 //! The macros write it into the constant data of a kernel, the runtime reads it from there.
 //!

@@ -1,7 +1,9 @@
-//! The methods of the primitive types: those that device code may call, and why it may not call the others.
+//! The methods of the primitive types: those that device code may call, and why it may not call the
+//! others.
 //!
-//! The two tables name every stable inherent method of std's ints, floats and `bool`, and the methods of std's traits
-//! that one would try; `methods.md` of the reference says the same to users.
+//! The two tables name every stable inherent method of std's ints, floats and `bool`, and the
+//! methods of std's traits that one would try; `methods.md` of the reference says the same to
+//! users.
 
 use crate::check::{Check, message};
 use crate::ops::BinOp::{self, Add, Mul, Sub};
@@ -20,7 +22,8 @@ pub struct Method {
     pub args: &'static [Type],
     /// The type of its result.
     pub result: Type,
-    /// It has no receiver: `f32::from_bits(x)`. The C++ helper takes the type as its template argument.
+    /// It has no receiver: `f32::from_bits(x)`. The C++ helper takes the type as its template
+    /// argument.
     pub is_associated: bool,
     /// What can fail: the C++ helper then takes the context and a site.
     pub check: Option<Check>,
@@ -112,8 +115,8 @@ pub enum Owner {
 /// The methods of `Option` and `Result` that fail, with a text that rustc's types decide.
 pub const UNWRAPS: &[&str] = &["expect", "unwrap"];
 
-/// Methods of `Option`, `Result`, `bool` and `Ordering` whose C++ helper, `ab::name_of`, is told the type of its
-/// result.
+/// Methods of `Option`, `Result`, `bool` and `Ordering` whose C++ helper, `ab::name_of`, is told
+/// the type of its result.
 pub const TYPED_BY_RESULT: &[&str] = &[
     "and",
     "and_then",

@@ -31,8 +31,8 @@ impl Namer {
     }
 }
 
-/// The name in C++, whose identifiers are ASCII in every compiler; with a `v` in front where it would mean something
-/// else.
+/// The name in C++, whose identifiers are ASCII in every compiler; with a `v` in front where it
+/// would mean something else.
 pub fn identifier(rust: &str) -> String {
     let rust = rust.strip_prefix("r#").unwrap_or(rust);
     let mut name = String::new();
@@ -43,7 +43,8 @@ pub fn identifier(rust: &str) -> String {
             name.push_str(&format!("u{:x}", c as u32));
         }
     }
-    // Reserved in C++: double underscores anywhere, an underscore in front. The macros of compilers have both.
+    // Reserved in C++: double underscores anywhere, an underscore in front. The macros of compilers
+    // have both.
     while name.contains("__") {
         name = name.replace("__", "_u_");
     }
@@ -53,9 +54,9 @@ pub fn identifier(rust: &str) -> String {
     name
 }
 
-/// Whether the prelude, NVRTC or the C library may define it as a macro. All but a few of those are written like
-/// constants, which Rust has no variables and functions for, or begin with `cuda`. NVRTC gets new ones with each
-/// version, so this is a rule, not a list.
+/// Whether the prelude, NVRTC or the C library may define it as a macro. All but a few of those are
+/// written like constants, which Rust has no variables and functions for, or begin with `cuda`.
+/// NVRTC gets new ones with each version, so this is a rule, not a list.
 fn may_be_macro(name: &str) -> bool {
     let like_a_constant = name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
     like_a_constant || name.starts_with("cuda") || MACROS.contains(&name)
@@ -64,8 +65,8 @@ fn may_be_macro(name: &str) -> bool {
 /// The other macros.
 const MACROS: &[&str] = &["assert", "linux", "unix", "va_arg", "va_copy", "va_end", "va_start"];
 
-/// The names of the prelude and of CUDA that generated C++ mentions, and the keywords of C++20, alternative spellings
-/// of operators and GNU's `typeof` included.
+/// The names of the prelude and of CUDA that generated C++ mentions, and the keywords of C++20,
+/// alternative spellings of operators and GNU's `typeof` included.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
     "ab", "ab_all", "ab_cx", "ab_fault", "ab_over", "ab_over_room", "ab_own", "ab_t", "ab_tag", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32",

@@ -1,6 +1,7 @@
 //! Operators, comparisons and operations.
 
-/// Declares an enum without data, with the names of its variants, by which generated code refers to them.
+/// Declares an enum without data, with the names of its variants, by which generated code refers to
+/// them.
 macro_rules! plain_enum {
     ($(#[$doc:meta])* $Name:ident { $($(#[$variant_doc:meta])* $Variant:ident,)* }) => {
         $(#[$doc])*
@@ -154,12 +155,14 @@ plain_enum! {
 }
 
 plain_enum! {
-    /// Operations on integers of one type, of whose results the launch knows an interval. If an operand may have
-    /// wrapped, the result can be any number that the operation gives for operands of the type.
+    /// Operations on integers of one type, of whose results the launch knows an interval. If an
+    /// operand may have wrapped, the result can be any number that the operation gives for operands
+    /// of the type.
     Operation {
         /// Nothing is known but the type. No operands.
         Any,
-        /// One of the numbers of a table: from its least to its greatest. These are the operands, of any type.
+        /// One of the numbers of a table: from its least to its greatest. These are the operands,
+        /// of any type.
         Listed,
         /// `a * b`, wrapping; both depend on the iteration.
         Mul,

@@ -1,6 +1,7 @@
 //! Where the text of a printing macro goes.
 
-/// What a printing macro of device code does with its text. The number of a variant is that in generated C++.
+/// What a printing macro of device code does with its text. The number of a variant is that in
+/// generated C++.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Output {

@@ -35,8 +35,8 @@ impl ScalarType {
         }
     }
 
-    /// The name in C++: that of Rust, and for those of `half` in the namespace of the prelude, since few programs have
-    /// them.
+    /// The name in C++: that of Rust, and for those of `half` in the namespace of the prelude,
+    /// since few programs have them.
     pub const fn c_name(self) -> &'static str {
         match self {
             ScalarType::Bool => "bool",

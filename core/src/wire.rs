@@ -1,9 +1,9 @@
-//! Numbers, texts, lists, and what consists of them, as bytes: generated code holds the facts and the tree of a loop
-//! as literals.
+//! Numbers, texts, lists, and what consists of them, as bytes: generated code holds the facts and
+//! the tree of a loop as literals.
 //!
-//! A number is written seven bits at a time, a choice as a byte, a list after its length. There is no version: both
-//! sides are of one version of this crate. What is read never costs more memory than a fixed number of times the
-//! length of the bytes.
+//! A number is written seven bits at a time, a choice as a byte, a list after its length. There is
+//! no version: both sides are of one version of this crate. What is read never costs more memory
+//! than a fixed number of times the length of the bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,7 +54,8 @@ impl<'b> Decoder<'b> {
     }
 }
 
-/// What can be written as bytes: one at least, so that a list has no more items than there are bytes.
+/// What can be written as bytes: one at least, so that a list has no more items than there are
+/// bytes.
 pub(crate) trait Encode {
     fn encode(&self, to: &mut Encoder);
 }

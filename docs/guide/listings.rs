@@ -1,5 +1,5 @@
-//! The guide of anabranch, as documentation, so that `cargo test -p anabranch-guide --doc` compiles and runs its listings, and those
-//! of the two READMEs.
+//! The guide of anabranch, as documentation, so that `cargo test -p anabranch-guide --doc` compiles
+//! and runs its listings, and those of the two READMEs.
 
 #[doc = include_str!("../../README.md")]
 pub mod readme {}

@@ -39,7 +39,8 @@ fn run() -> anabranch::Result<bool> {
     saxpy(&stream, &mut result, &on_device, A)?;
     let result = result.to_vec()?;
 
-    // A GPU may round a * x + y once instead of twice, which changes the result by at most one part in 2²³ of the largest term.
+    // A GPU may round a * x + y once instead of twice, which changes the result by at most one part
+    // in 2²³ of the largest term.
     let expected = x.iter().zip(&y).map(|(x, y)| A * x + y);
     let wrong = result.iter().zip(expected).filter(|(a, b)| (*a - b).abs() > b.abs() * f32::EPSILON).count();
     println!("saxpy of {LEN} elements on {device}: {} .. {}, {wrong} wrong", result[0], result[LEN - 1]);

@@ -75,6 +75,7 @@ fn run() -> anabranch::Result<bool> {
         largest = differences.fold(largest, f32::max);
     }
     println!("{STEPS} steps of {PARTICLES} particles on {device}: within {largest:e} of plain Rust");
-    // All values stay below 2. A GPU that fuses multiplication and addition rounds differently in each step.
+    // All values stay below 2. A GPU that fuses multiplication and addition rounds differently in
+    // each step.
     Ok(largest <= STEPS as f32 * 2.0 * f32::EPSILON)
 }

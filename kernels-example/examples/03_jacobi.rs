@@ -1,4 +1,5 @@
-//! A host loop around `par` loops: Jacobi's method for Poisson's equation, which needs thousands of sweeps.
+//! A host loop around `par` loops: Jacobi's method for Poisson's equation, which needs thousands of
+//! sweeps.
 //!
 //! `cargo run --release -p kernels-example --example 03_jacobi`
 
@@ -9,8 +10,9 @@ use anabranch::prelude::*;
 
 /// Runs Jacobi's method for `-Δu = f` on points at a distance of `h`, with two sweeps per round.
 ///
-/// Even sweeps read `u` and write `next`, and odd ones do the opposite, so after each round the newest values are in `u`. The
-/// outermost points are never written: they hold the boundary values in both buffers.
+/// Even sweeps read `u` and write `next`, and odd ones do the opposite, so after each round the
+/// newest values are in `u`. The outermost points are never written: they hold the boundary values
+/// in both buffers.
 #[kernel]
 pub fn jacobi(u: &mut Grid<f64, 2>, next: &mut Grid<f64, 2>, f: &Grid<f64, 2>, h: f64, rounds: usize) {
     let [rows, columns] = f.shape();
@@ -27,7 +29,8 @@ pub fn jacobi(u: &mut Grid<f64, 2>, next: &mut Grid<f64, 2>, f: &Grid<f64, 2>, h
 }
 
 const SIDE: usize = 65;
-/// After this many rounds, less than 1e-5 of the initial error remains: each sweep multiplies it by cos(π / 64).
+/// After this many rounds, less than 1e-5 of the initial error remains: each sweep multiplies it by
+/// cos(π / 64).
 const ROUNDS: usize = 5_000;
 
 /// One sweep in plain Rust.

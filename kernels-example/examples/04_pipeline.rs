@@ -1,7 +1,9 @@
-//! Processes a file that is too large for the device in chunks: while the device computes on one chunk, the next chunk is read and copied in, and
-//! the previous chunk is copied out and written. There are three lanes, each with its own stream and memory.
+//! Processes a file that is too large for the device in chunks: while the device computes on one
+//! chunk, the next chunk is read and copied in, and the previous chunk is copied out and written.
+//! There are three lanes, each with its own stream and memory.
 //!
-//! `cargo run --release -p kernels-example --example 04_pipeline [FILE]`; without a file it creates one of 256 MB.
+//! `cargo run --release -p kernels-example --example 04_pipeline [FILE]`; without a file it creates
+//! one of 256 MB.
 
 use std::error::Error;
 use std::fs::File;

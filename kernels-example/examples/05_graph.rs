@@ -74,7 +74,8 @@ fn run() -> anabranch::Result<bool> {
     let launched = [left.to_vec()?, right.to_vec()?];
 
     let [mut left, mut right, mut left_speed, mut right_speed] = strings(&device)?;
-    // Nothing runs here. The graph keeps the numbers that the host part computes, and co-owns the buffers.
+    // Nothing runs here. The graph keeps the numbers that the host part computes, and co-owns the
+    // buffers.
     let graph = stream.capture(|stream| {
         (0..ROUNDS).try_for_each(|_| wave(stream, &mut left, &mut right, &mut left_speed, &mut right_speed, 0.1))
     })?;

@@ -1,7 +1,9 @@
-//! Counts how often each byte occurs in a file. Two groups count both halves at the same time, with the same counters. The section "Atomics" of the
-//! reference (`reference::races`) shows a faster way, with separate counters for each block of the text.
+//! Counts how often each byte occurs in a file. Two groups count both halves at the same time, with
+//! the same counters. The section "Atomics" of the reference (`reference::races`) shows a faster
+//! way, with separate counters for each block of the text.
 //!
-//! `cargo run --release -p kernels-example --example 06_histogram -- FILE`; without a file, it reads its own source.
+//! `cargo run --release -p kernels-example --example 06_histogram -- FILE`; without a file, it
+//! reads its own source.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

@@ -1,6 +1,8 @@
-//! Bodies that attract each other (n-body), with operators for vectors. Energy and momentum are conserved.
+//! Bodies that attract each other (n-body), with operators for vectors. Energy and momentum are
+//! conserved.
 //!
-//! `cargo run --release -p kernels-example --example 07_bodies -- FILE.png` draws the bodies; with `FILE.txt` it writes their positions.
+//! `cargo run --release -p kernels-example --example 07_bodies --
+//! FILE.png` draws the bodies; with `FILE.txt` it writes their positions.
 
 use std::ops::{Add, AddAssign, Mul, Sub};
 use std::path::Path;

@@ -1,7 +1,8 @@
-//! A block of fluid falls: the material point method, as in Taichi's `mpm88`. Particles add their mass and momentum to the cells of a grid with
-//! atomics, and read their velocity from it.
+//! A block of fluid falls: the material point method, as in Taichi's `mpm88`. Particles add their
+//! mass and momentum to the cells of a grid with atomics, and read their velocity from it.
 //!
-//! `cargo run --release -p kernels-example --example 08_mpm -- FILE.png` draws the fluid; with `FILE.txt` it writes the mass of each cell.
+//! `cargo run --release -p kernels-example --example 08_mpm --
+//! FILE.png` draws the fluid; with `FILE.txt` it writes the mass of each cell.
 
 use std::ops::{Add, Mul};
 use std::path::Path;
@@ -64,7 +65,8 @@ struct Particle {
     volume: f32,
 }
 
-/// The 3 × 3 cells around a particle: the first cell, the particle's position in it, and the weights of the cells in each direction.
+/// The 3 × 3 cells around a particle: the first cell, the particle's position in it, and the
+/// weights of the cells in each direction.
 #[device]
 #[derive(Clone, Copy)]
 struct Near {

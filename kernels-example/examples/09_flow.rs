@@ -1,7 +1,9 @@
-//! A fluid flows around a disc: the lattice Boltzmann method. The contribution of a neighbour to a cell depends on the neighbour's kind, an enum.
+//! A fluid flows around a disc: the lattice Boltzmann method. The contribution of a neighbour to a
+//! cell depends on the neighbour's kind, an enum.
 //!
-//! `cargo run --release -p kernels-example --example 09_flow -- FILE.png` draws the rotation of the fluid, after more steps;
-//! with `FILE.txt` it writes its speed.
+//! `cargo run --release -p kernels-example --example 09_flow --
+//! FILE.png` draws the rotation of the fluid, after more steps; with `FILE.txt` it writes its
+//! speed.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,7 +23,8 @@ enum Cell {
     Outlet,
 }
 
-/// One of the nine directions in which the fluid moves: to one of the eight neighbouring cells, or nowhere.
+/// One of the nine directions in which the fluid moves: to one of the eight neighbouring cells, or
+/// nowhere.
 #[device]
 #[derive(Clone, Copy)]
 struct Link {
@@ -77,7 +80,8 @@ impl Fluid {
     }
 }
 
-/// One time step: each fluid cell collects what its neighbours sent, relaxes it towards equilibrium, and sends it on.
+/// One time step: each fluid cell collects what its neighbours sent, relaxes it towards
+/// equilibrium, and sends it on.
 #[kernel]
 fn step(cells: &Grid<Cell, 2>, from: &Grid<f32, 3>, to: &mut Grid<f32, 3>, inflow: Fluid) {
     let [h, w] = cells.shape();

@@ -1,6 +1,7 @@
 //! The Mandelbrot set, with complex numbers of any float type.
 //!
-//! `cargo run --release -p kernels-example --example 10_mandelbrot -- FILE.png` draws it; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 10_mandelbrot --
+//! FILE.png` draws it; `FILE.png` can be left out.
 
 use std::ops::{Add, Mul};
 use std::path::Path;
@@ -92,6 +93,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     if let Some(file) = file {
         Picture::of(W, H, |x, y| pixels[y * W + x]).save(file)?;
     }
-    // The area is 1.5066. The result is a little larger, because some points need more than 256 steps.
+    // The area is 1.5066. The result is a little larger, because some points need more than 256
+    // steps.
     Ok((1.5..1.55).contains(&area))
 }

@@ -1,6 +1,8 @@
-//! A scene of spheres, boxes and a floor, with shadows. Rays march through it: each step is as long as the distance to the nearest shape.
+//! A scene of spheres, boxes and a floor, with shadows. Rays march through it: each step is as long
+//! as the distance to the nearest shape.
 //!
-//! `cargo run --release -p kernels-example --example 11_scene -- FILE.png` draws it; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 11_scene -- FILE.png` draws it; `FILE.png` can
+//! be left out.
 
 use std::ops::{Add, Mul, Sub};
 use std::path::Path;

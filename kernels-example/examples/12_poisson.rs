@@ -1,9 +1,10 @@
-//! Reading back in a loop: conjugate gradients for Poisson's equation, until the residual is small enough.
-//! The host must see the residual to know when to stop, but the device should not wait for the host. So the host queues the next batch of steps
-//! before it looks at the residual of the previous batch.
+//! Reading back in a loop: conjugate gradients for Poisson's equation, until the residual is small
+//! enough. The host must see the residual to know when to stop, but the device should not wait for
+//! the host. So the host queues the next batch of steps before it looks at the residual of the
+//! previous batch.
 //!
-//! `cargo run --release -p kernels-example --example 12_poisson -- solution.png 513`; both arguments are optional. With `solution.txt` it writes
-//! the numbers.
+//! `cargo run --release -p kernels-example --example 12_poisson -- solution.png
+//! 513`; both arguments are optional. With `solution.txt` it writes the numbers.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,9 +13,10 @@ use anabranch::prelude::*;
 use kernels_example::picture::{Picture, heat, mix};
 use kernels_example::show::{self, Outcome};
 
-/// Steps of the method of conjugate gradients for `A u = f`, where `A` is the five-point formula, `4 u - (its four neighbours)`.
-/// `r` is the residual `f - A u`, `p` the direction of the next step, `rr` the product `r · r`. The outermost points are never written: they hold
-/// zeros. Dot products are summed within rows and then over the rows, so each run has the same result.
+/// Steps of the method of conjugate gradients for `A u = f`, where `A` is the five-point formula,
+/// `4 u - (its four neighbours)`. `r` is the residual `f - A u`, `p` the direction of the next
+/// step, `rr` the product `r · r`. The outermost points are never written: they hold zeros. Dot
+/// products are summed within rows and then over the rows, so each run has the same result.
 #[kernel]
 pub fn steps(
     u: &mut Grid<f64, 2>,

@@ -1,20 +1,23 @@
-//! A stencil on two devices: each has half of the rows, and sends its outermost row to the other while it computes the rest.
+//! A stencil on two devices: each has half of the rows, and sends its outermost row to the other
+//! while it computes the rest.
 //!
-//! `cargo run --release -p kernels-example --example 13_devices`: on the first two CUDA devices, or on two CPU devices, which share the
-//! machine's cores.
+//! `cargo run --release -p kernels-example --example 13_devices`: on the first two CUDA devices, or
+//! on two CPU devices, which share the machine's cores.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anabranch::prelude::*;
 
-/// The mean of four neighbours. No sum uses a product, so no device can fuse the two, and all devices compute the same bits.
+/// The mean of four neighbours. No sum uses a product, so no device can fuse the two, and all
+/// devices compute the same bits.
 #[device]
 fn mean(up: f32, left: f32, right: f32, down: f32) -> f32 {
     0.25 * ((up + down) + (left + right))
 }
 
-/// Computes the rows of `next` except the first and the last one. All rows have `w` points; the outermost points of a row are the boundary.
+/// Computes the rows of `next` except the first and the last one. All rows have `w` points; the
+/// outermost points of a row are the boundary.
 #[kernel]
 pub fn interior(u: &[f32], next: &mut [f32], w: usize) {
     let n = u.len() / w;
@@ -70,7 +73,8 @@ impl Strip {
         })
     }
 
-    /// Queues the computation of `next`. The outermost rows come first, because the other device waits for them.
+    /// Queues the computation of `next`. The outermost rows come first, because the other device
+    /// waits for them.
     fn sweep(&mut self) -> anabranch::Result<()> {
         let (first, rest) = &mut self.next.split_at_mut(WIDTH);
         let (inner, last) = &mut rest.split_at_mut(rest.len() - WIDTH);
@@ -79,7 +83,8 @@ impl Strip {
     }
 }
 
-/// Runs `SWEEPS` sweeps on one strip per device, and returns how long they took. No call between the sweeps waits for a device.
+/// Runs `SWEEPS` sweeps on one strip per device, and returns how long they took. No call between
+/// the sweeps waits for a device.
 fn solve(devices: &[Device]) -> anabranch::Result<(Vec<f32>, Duration)> {
     let rows = ROWS / devices.len();
     let strip = |(number, device)| Strip::new(device, rows, number == 0);
@@ -93,7 +98,8 @@ fn solve(devices: &[Device]) -> anabranch::Result<(Vec<f32>, Duration)> {
         for strip in &mut strips {
             strip.sweep()?;
         }
-        // Each copy is ordered after the computation of its rows, and after the last use of its target.
+        // Each copy is ordered after the computation of its rows, and after the last use of its
+        // target.
         for number in 1..strips.len() {
             let (upper, lower) = strips.split_at_mut(number);
             let (upper, lower) = (&mut upper[number - 1], &mut lower[0]);

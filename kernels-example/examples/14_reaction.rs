@@ -1,6 +1,7 @@
 //! Two substances diffuse and react: the Gray–Scott model. Its patterns look like corals.
 //!
-//! `cargo run --release -p kernels-example --example 14_reaction -- FILE.png` draws the second one; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 14_reaction --
+//! FILE.png` draws the second one; `FILE.png` can be left out.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,7 +11,8 @@ use kernels_example::picture::{Picture, heat};
 use kernels_example::report;
 use kernels_example::show::{self, Outcome};
 
-/// The feed rate of the first substance, and the removal rate of the second in addition to it, per step.
+/// The feed rate of the first substance, and the removal rate of the second in addition to it, per
+/// step.
 const FEED: f32 = 0.0545;
 const KILL: f32 = 0.062;
 /// How fast they diffuse.
@@ -69,8 +71,9 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     }
     bar.finish_and_clear();
 
-    // The last step is from the second buffers to the first. Both substances together gain what is fed minus what is removed: diffusion only moves
-    // them, and the reaction turns one into the other.
+    // The last step is from the second buffers to the first. Both substances together gain what is
+    // fed minus what is removed: diffusion only moves them, and the reaction turns one into the
+    // other.
     let sum = |x: &[f32]| x.iter().map(|x| f64::from(*x)).sum::<f64>();
     let after = b.to_vec()?;
     let gained = sum(&a.to_vec()?) + sum(&after) - sum(&a2.to_vec()?) - sum(&b2.to_vec()?);

@@ -1,6 +1,7 @@
 //! A photograph in twelve colours: k-means clustering finds the colours nearest to all pixels.
 //!
-//! `cargo run --release -p kernels-example --example 15_kmeans -- FILE.png` writes the picture; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 15_kmeans --
+//! FILE.png` writes the picture; `FILE.png` can be left out.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,8 +24,8 @@ fn square_distance(a: [u8; 3], b: Colour) -> f32 {
     sum
 }
 
-/// A round has two steps: each pixel is assigned to the nearest colour, and each colour becomes the mean of its pixels. `costs[r]` is the sum of
-/// the squared distances in round `r`.
+/// A round has two steps: each pixel is assigned to the nearest colour, and each colour becomes the
+/// mean of its pixels. `costs[r]` is the sum of the squared distances in round `r`.
 #[kernel]
 fn cluster(
     pixels: &[[u8; 3]],

@@ -1,7 +1,8 @@
-//! Sorts points along a space-filling curve, so that neighbours in memory are also neighbours in the plane. Tree codes and collision searches begin
-//! like this.
+//! Sorts points along a space-filling curve, so that neighbours in memory are also neighbours in
+//! the plane. Tree codes and collision searches begin like this.
 //!
-//! `cargo run --release -p kernels-example --example 16_sort -- FILE.png` draws the path from point to point; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 16_sort --
+//! FILE.png` draws the path from point to point; `FILE.png` can be left out.
 
 use std::path::Path;
 use std::process::ExitCode;

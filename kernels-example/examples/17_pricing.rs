@@ -1,6 +1,8 @@
-//! The price of an option, by simulating the price of the share. The Black–Scholes formula gives the same price.
+//! The price of an option, by simulating the price of the share. The Black–Scholes formula gives
+//! the same price.
 //!
-//! `cargo run --release -p kernels-example --example 17_pricing -- FILE.png` draws how often a price occurs; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 17_pricing --
+//! FILE.png` draws how often a price occurs; `FILE.png` can be left out.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,7 +31,8 @@ const STEPS: usize = 213;
 const ROWS: usize = 160;
 const TOP: f32 = 240.0;
 
-/// Computes the discounted payoff of each path. `counts` is the number of paths with each price at each time.
+/// Computes the discounted payoff of each path. `counts` is the number of paths with each price at
+/// each time.
 #[kernel]
 fn simulate(payoffs: &mut [f32], counts: &Grid<AtomicU32, 2>, call: Call, seed: u64) {
     let [rows, steps] = counts.shape();
@@ -80,7 +83,8 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     if let Some(file) = file {
         picture(&counts).save(file)?;
     }
-    // Nearly all paths end within the picture. An estimate is off by more than four standard errors for one in 16 000 seeds.
+    // Nearly all paths end within the picture. An estimate is off by more than four standard errors
+    // for one in 16 000 seeds.
     let drawn: u32 = counts.iter().skip(STEPS - 1).step_by(STEPS).sum();
     Ok(f64::from(mean - formula as f32).abs() < 4.0 * f64::from(error) && drawn as usize > PATHS * 99 / 100)
 }
@@ -93,7 +97,8 @@ fn black_scholes(call: Call) -> f64 {
     price * normal(d) - strike * (-rate * years).exp() * normal(d - width)
 }
 
-/// The normal distribution function: formula 26.2.17 of Abramowitz and Stegun, with an error of at most 7.5e-8.
+/// The normal distribution function: formula 26.2.17 of Abramowitz and Stegun, with an error of at
+/// most 7.5e-8.
 fn normal(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let series = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];

@@ -1,6 +1,7 @@
 //! Conway's Game of Life: the five cells of the R-pentomino need 1103 generations to settle.
 //!
-//! `cargo run --release -p kernels-example --example 18_life -- FILE.png` draws when each cell was last alive; `FILE.png` can be left out.
+//! `cargo run --release -p kernels-example --example 18_life --
+//! FILE.png` draws when each cell was last alive; `FILE.png` can be left out.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! Makes the pictures of `docs/gallery.md`. Each program checks its own result; all but one are also examples.
+//! Makes the pictures of `docs/gallery.md`. Each program checks its own result; all but one are
+//! also examples.
 
 #![allow(dead_code, reason = "the examples have a `main` of their own")]
 

@@ -9,42 +9,46 @@ use clap::Parser;
 
 use crate::error::Error;
 
-/// Sharpens a photograph with an unsharp mask, with the colour channels in parallel.
-/// For each colour channel: out = clamp(in + AMOUNT * (in - blur), 0, 255), rounded to the nearest level. The blur is a
-/// Gaussian of SIGMA pixels, cut off at 3 SIGMA, with the edge pixels repeated. Alpha is copied, and grey stays grey.
+/// Sharpens a photograph with an unsharp mask, with the colour channels in parallel. For each
+/// colour channel: out = clamp(in + AMOUNT * (in - blur), 0, 255), rounded to the nearest level.
+/// The blur is a Gaussian of SIGMA pixels, cut off at 3 SIGMA, with the edge pixels repeated. Alpha
+/// is copied, and grey stays grey.
 #[derive(Debug, Clone, PartialEq, Parser)]
 #[command(name = "kernels-example", version)]
 pub struct Args {
-    /// The photograph: PNG, JPEG, WebP, TIFF, GIF (first frame), BMP, TGA, QOI, PNM, ICO, HDR, OpenEXR or farbfeld, at least
-    /// 1 × 1 pixels. 16-bit and float images are converted to 8 bits per channel. Default: the photograph that comes with the
-    /// example
+    /// The photograph: PNG, JPEG, WebP, TIFF, GIF (first frame), BMP, TGA, QOI, PNM, ICO, HDR,
+    /// OpenEXR or farbfeld, at least 1 × 1 pixels. 16-bit and float images are converted to 8 bits
+    /// per channel. Default: the photograph that comes with the example
     #[arg(value_name = "INPUT")]
     pub input: Option<PathBuf>,
 
-    /// The output file. Its extension chooses the format (png, jpg, webp, tif, bmp, tga, qoi, pnm); without one it is PNG. An
-    /// existing file is replaced once the new one is complete
+    /// The output file. Its extension chooses the format (png, jpg, webp, tif, bmp, tga, qoi, pnm);
+    /// without one it is PNG. An existing file is replaced once the new one is complete
     #[arg(short, long, value_name = "OUTPUT", default_value = "sharpened.png")]
     pub output: PathBuf,
 
-    /// Standard deviation of the blur in pixels, greater than 0 and at most 100. It sets the size of the details that are sharpened
+    /// Standard deviation of the blur in pixels, greater than 0 and at most 100. It sets the size
+    /// of the details that are sharpened
     #[arg(short, long, value_name = "S", default_value_t = 2.0, allow_hyphen_values = true, value_parser = sigma)]
     pub sigma: f64,
 
-    /// Strength: 0 changes nothing, 1 doubles the details that the blur removes, negative values soften
+    /// Strength: 0 changes nothing, 1 doubles the details that the blur removes, negative values
+    /// soften
     #[arg(short, long, value_name = "A", default_value_t = 1.0, allow_hyphen_values = true, value_parser = amount)]
     pub amount: f32,
 
-    /// The device: auto, cpu, cuda, cuda:N (GPU number N, from 0), hip or hip:N (AMD). auto uses ANABRANCH_DEVICE if it is set, or else the first
-    /// GPU, or else the CPU
+    /// The device: auto, cpu, cuda, cuda:N (GPU number N, from 0), hip or hip:N (AMD). auto uses
+    /// ANABRANCH_DEVICE if it is set, or else the first GPU, or else the CPU
     #[arg(short, long, value_name = "D", default_value_t = DeviceChoice::Auto)]
     pub device: DeviceChoice,
 
-    /// How often to run the kernel. With more than one run, the minimum and the median time are printed
+    /// How often to run the kernel. With more than one run, the minimum and the median time are
+    /// printed
     #[arg(short, long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
 
-    /// Writes a trace of the kernel's last run: a picture if the name ends in .svg, or a file for ui.perfetto.dev if it ends
-    /// in .json
+    /// Writes a trace of the kernel's last run: a picture if the name ends in .svg, or a file for
+    /// ui.perfetto.dev if it ends in .json
     #[arg(short, long, value_name = "FILE", value_parser = trace)]
     pub trace: Option<PathBuf>,
 }
@@ -73,7 +77,8 @@ impl Args {
         if !error.use_stderr() {
             return Ok(Request::Print(text));
         }
-        // clap writes a paragraph for the cause, then tips and usage. Scripts and logs need a single line.
+        // clap writes a paragraph for the cause, then tips and usage. Scripts and logs need a
+        // single line.
         let cause = text.split("\n\n").next().unwrap_or(&text);
         let cause = cause.strip_prefix("error: ").unwrap_or(cause);
         Err(Error::Usage { message: cause.split_whitespace().collect::<Vec<_>>().join(" ") })

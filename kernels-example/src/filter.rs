@@ -26,7 +26,8 @@ enum Planes {
 }
 
 impl Filter {
-    /// Uploads the photograph and its window, and allocates the scratch memory: 8 bytes per pixel and colour channel.
+    /// Uploads the photograph and its window, and allocates the scratch memory: 8 bytes per pixel
+    /// and colour channel.
     ///
     /// `sigma` is the blur's standard deviation in pixels, `amount` the strength.
     ///
@@ -80,7 +81,8 @@ impl Filter {
         }
     }
 
-    /// Sharpens the uploaded photograph and waits for the result. Every run begins with the original photograph.
+    /// Sharpens the uploaded photograph and waits for the result. Every run begins with the
+    /// original photograph.
     ///
     /// # Errors
     ///

@@ -1,6 +1,8 @@
-//! The main example of the repository: it sharpens a photograph, and processes the colour channels in parallel groups.
+//! The main example of the repository: it sharpens a photograph, and processes the colour channels
+//! in parallel groups.
 //!
-//! [`run`] does everything from the command line to the written file; the kernels are in [`sharpen`].
+//! [`run`] does everything from the command line to the written file; the kernels are in
+//! [`sharpen`].
 
 pub mod cli;
 pub mod error;

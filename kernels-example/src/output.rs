@@ -25,7 +25,8 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// The extension is not that of a supported format, or the path is not writable, as far as this can be checked in advance.
+    /// The extension is not that of a supported format, or the path is not writable, as far as this
+    /// can be checked in advance.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let format = match path.extension() {
             None => Format::Png,
@@ -53,7 +54,8 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// The photograph cannot be encoded, or the file cannot be written. Then an existing file is unchanged.
+    /// The photograph cannot be encoded, or the file cannot be written. Then an existing file is
+    /// unchanged.
     pub fn write(&self, photo: &Photo) -> Result<(), Error> {
         let encoded = self.format.encode(photo).map_err(|source| Error::Encode { path: self.path.clone(), source })?;
         self.place().and_then(|place| place.fill(&encoded)).map_err(|source| self.failed(source))
@@ -119,7 +121,8 @@ impl Place {
     }
 }
 
-/// A file with the permissions of a new file. It is in `folder`, so it can be renamed to its final name.
+/// A file with the permissions of a new file. It is in `folder`, so it can be renamed to its final
+/// name.
 fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sharpened-");

@@ -9,10 +9,12 @@ use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Ima
 
 use crate::error::Error;
 
-/// NASA's portrait of Eileen Collins, embedded in the program so it works from any folder. See `images/README.md`.
+/// NASA's portrait of Eileen Collins, embedded in the program so it works from any folder. See
+/// `images/README.md`.
 const ASTRONAUT: &[u8] = include_bytes!("../images/astronaut.png");
 
-/// The maximum allocation of a decoder, in bytes. An image that claims more than 700 megapixels of RGB is rejected without decoding it.
+/// The maximum allocation of a decoder, in bytes. An image that claims more than 700 megapixels of
+/// RGB is rejected without decoding it.
 const DECODER_MEMORY: u64 = 2 << 30;
 
 /// An image in memory: interleaved bytes, row by row, the upper left pixel first.
@@ -42,7 +44,8 @@ pub struct Metadata {
 impl Photo {
     /// Reads the photograph at `path`, or the one that comes with the example.
     ///
-    /// The content determines the format, and otherwise the extension. The orientation that the camera recorded is applied.
+    /// The content determines the format, and otherwise the extension. The orientation that the
+    /// camera recorded is applied.
     ///
     /// # Errors
     ///
@@ -93,7 +96,8 @@ fn decode(path: &Path, bytes: &[u8]) -> ImageResult<(DynamicImage, Metadata)> {
     let icc = decoder.icc_profile().unwrap_or_default();
     let mut exif = decoder.exif_metadata().unwrap_or_default();
     if let Some(exif) = &mut exif {
-        // The orientation is applied below. If it remained, a viewer would rotate the picture again.
+        // The orientation is applied below. If it remained, a viewer would rotate the picture
+        // again.
         let _ = Orientation::remove_from_exif_chunk(exif);
     }
     let mut image = DynamicImage::from_decoder(decoder)?;

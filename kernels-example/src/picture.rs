@@ -69,7 +69,8 @@ impl Picture {
         Self { width, height, pixels }
     }
 
-    /// Draws a disc with a smooth edge. The unit of length is a pixel. The disc is clipped to the picture.
+    /// Draws a disc with a smooth edge. The unit of length is a pixel. The disc is clipped to the
+    /// picture.
     pub fn dot(&mut self, x: f32, y: f32, radius: f32, colour: Rgb) {
         let range = |at: f32, end: usize| {
             let (first, last) = ((at - radius - 1.0).max(0.0) as usize, (at + radius + 2.0).max(0.0) as usize);

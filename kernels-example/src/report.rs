@@ -41,7 +41,8 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Computes both from at least one time. The median of an even number of times is the upper of the two in the middle.
+    /// Computes both from at least one time. The median of an even number of times is the upper of
+    /// the two in the middle.
     pub fn of(mut times: Vec<Duration>) -> Option<Self> {
         times.sort_unstable();
         Some(Self { runs: times.len(), least: *times.first()?, median: *times.get(times.len() / 2)? })
@@ -55,12 +56,14 @@ impl fmt::Display for Spread {
     }
 }
 
-/// Prints a line to stdout. If the reader has closed the pipe (`| head -1`), the program continues and does not panic.
+/// Prints a line to stdout. If the reader has closed the pipe (`| head -1`), the program continues
+/// and does not panic.
 pub fn say(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stdout().lock(), "{line}");
 }
 
-/// A progress bar for `runs` runs on stderr. It is hidden for a single run, and if stderr is not a terminal.
+/// A progress bar for `runs` runs on stderr. It is hidden for a single run, and if stderr is not a
+/// terminal.
 pub fn progress(runs: u32) -> ProgressBar {
     if runs < 2 {
         return ProgressBar::hidden();

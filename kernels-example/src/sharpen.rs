@@ -1,23 +1,27 @@
-//! The kernels: an unsharp mask, for colour and for grey photographs.
-//! A photograph consists of interleaved bytes. The kernel splits it into one plane of `f32` per channel, so adjacent iterations access
-//! adjacent numbers. The channels are independent and run as parallel groups, each of which calls the same kernel, [`sharpen_plane`].
+//! The kernels: an unsharp mask, for colour and for grey photographs. A photograph consists of
+//! interleaved bytes. The kernel splits it into one plane of `f32` per channel, so adjacent
+//! iterations access adjacent numbers. The channels are independent and run as parallel groups,
+//! each of which calls the same kernel, [`sharpen_plane`].
 
 use anabranch::prelude::*;
 
-/// Returns the position of element `k` of a window of `2 * radius + 1` around `at`, in a row of `len`. Positions beyond the ends are clamped.
+/// Returns the position of element `k` of a window of `2 * radius + 1` around `at`, in a row of
+/// `len`. Positions beyond the ends are clamped.
 #[device]
 pub fn edge(at: usize, k: usize, radius: usize, len: usize) -> usize {
     (at + k).saturating_sub(radius).min(len - 1)
 }
 
-/// The unsharp mask of one value: adds `amount` times the difference between the value and its blur. The result is a whole level 0..=255.
+/// The unsharp mask of one value: adds `amount` times the difference between the value and its
+/// blur. The result is a whole level 0..=255.
 #[device]
 pub fn unsharp(value: f32, blur: f32, amount: f32) -> f32 {
     (value + amount * (value - blur)).clamp(0.0, 255.0).round()
 }
 
-/// Sharpens one plane of `width * height` in place: blurs along the rows into `rows`, then along the columns, and combines the blur with the
-/// plane. `weights` is the blur's window and has an odd length.
+/// Sharpens one plane of `width * height` in place: blurs along the rows into `rows`, then along
+/// the columns, and combines the blur with the plane. `weights` is the blur's window and has an odd
+/// length.
 #[kernel]
 pub fn sharpen_plane(plane: &mut [f32], rows: &mut [f32], weights: &[f32], width: usize, height: usize, amount: f32) {
     let taps = weights.len();
@@ -39,7 +43,8 @@ pub fn sharpen_plane(plane: &mut [f32], rows: &mut [f32], weights: &[f32], width
     }
 }
 
-/// Sharpens `photo`, `width * height` pixels of `channels` bytes (3: RGB, 4: RGBA), into `result`. Alpha is copied.
+/// Sharpens `photo`, `width * height` pixels of `channels` bytes (3: RGB, 4: RGBA), into `result`.
+/// Alpha is copied.
 ///
 /// The six planes are scratch memory of `width * height` each.
 #[kernel]
@@ -86,7 +91,8 @@ pub fn sharpen(
     }
 }
 
-/// Sharpens a grey photograph: `channels` is 1 (grey) or 2 (grey and alpha). A single plane needs no parallel groups.
+/// Sharpens a grey photograph: `channels` is 1 (grey) or 2 (grey and alpha). A single plane needs
+/// no parallel groups.
 #[kernel]
 pub fn sharpen_grey(
     photo: &[u8],

@@ -9,7 +9,8 @@ use anabranch::Device;
 /// Whether the result is right, or the error.
 pub type Outcome = Result<bool, Box<dyn Error>>;
 
-/// Runs an example on the device that [`Device::auto`] selects. If there is an argument, the example draws to this file.
+/// Runs an example on the device that [`Device::auto`] selects. If there is an argument, the
+/// example draws to this file.
 pub fn main(run: impl FnOnce(&Device, Option<&Path>) -> Outcome) -> ExitCode {
     let file = std::env::args_os().nth(1);
     let outcome = Device::auto().map_err(Box::from).and_then(|device| run(&device, file.as_deref().map(Path::new)));

@@ -1,4 +1,5 @@
-//! Invalid command lines, inputs and outputs: the program prints one line, returns an exit code, and leaves no file.
+//! Invalid command lines, inputs and outputs: the program prints one line, returns an exit code,
+//! and leaves no file.
 
 mod common;
 
@@ -31,7 +32,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Expects failure with this exit code, one line that contains all of `words`, and no change in the folder.
+/// Expects failure with this exit code, one line that contains all of `words`, and no change in the
+/// folder.
 #[track_caller]
 fn refuse(arguments: &[&str], code: i32, words: &[&str]) {
     let folder = folder();

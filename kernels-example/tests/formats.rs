@@ -1,4 +1,5 @@
-//! Reading and writing files: formats, bit depths, metadata, and existing files at the output's path.
+//! Reading and writing files: formats, bit depths, metadata, and existing files at the output's
+//! path.
 
 mod common;
 
@@ -85,7 +86,8 @@ fn the_colour_profile_is_carried_over() {
     }
 }
 
-/// A TIFF header and one entry: orientation (0x112), a short, 6 = turn by 90 degrees clockwise to see it upright.
+/// A TIFF header and one entry: orientation (0x112), a short, 6 = turn by 90 degrees clockwise to
+/// see it upright.
 const TURNED: [u8; 26] = [b'I', b'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0];
 
 #[test]

@@ -14,7 +14,8 @@ mod step;
 use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 use kernels_example::sharpen::{sharpen, sharpen_grey, sharpen_plane};
 
-/// Turing, the oldest that NVRTC 13 supports, the later data-centre generations, and Blackwell, which NVRTC 12.0 does not support yet.
+/// Turing, the oldest that NVRTC 13 supports, the later data-centre generations, and Blackwell,
+/// which NVRTC 12.0 does not support yet.
 const ARCHITECTURES: [u32; 5] = [75, 80, 90, 100, 120];
 
 #[test]

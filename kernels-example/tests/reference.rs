@@ -38,7 +38,8 @@ fn reference(image: &DynamicImage, sigma: f64, amount: f64) -> Vec<u8> {
     (0..bytes.len()).map(|i| if i % channels < colors { sharpen(i) } else { bytes[i] }).collect()
 }
 
-/// The results differ by at most one level at any pixel, and are equal for 99.9 %: `f32` and `f64` may round a value near a half differently.
+/// The results differ by at most one level at any pixel, and are equal for 99.9 %: `f32` and `f64`
+/// may round a value near a half differently.
 #[track_caller]
 fn check(name: &str, image: &DynamicImage, sigma: f64, amount: f32) {
     let folder = tempfile::tempdir().unwrap();

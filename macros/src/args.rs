@@ -1,4 +1,5 @@
-//! The arguments of the attributes: `#[kernel(crate = path, bounds = "proved", lanes = false, library)]`.
+//! The arguments of the attributes: `#[kernel(crate = path, bounds = "proved", lanes = false,
+//! library)]`.
 
 use proc_macro2::TokenStream;
 use syn::parse::Parser;

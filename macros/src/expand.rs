@@ -1,4 +1,5 @@
-//! The whole pipeline on one screen: parse, analyse, emit. Once the last `check` has passed, nothing can fail.
+//! The whole pipeline on one screen: parse, analyse, emit. Once the last `check` has passed,
+//! nothing can fail.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
@@ -24,8 +25,8 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     expand_device(args, item).unwrap_or_else(|failed| failed)
 }
 
-/// The stages of a kernel. Each ends in a check, which reports all errors of the stage; with them goes what callers
-/// need to see.
+/// The stages of a kernel. Each ends in a check, which reports all errors of the stage; with them
+/// goes what callers need to see.
 fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, TokenStream> {
     let mut report = Report::default();
     if let Some(name) = marker::forged(item.clone()) {
@@ -100,7 +101,8 @@ fn device_function(
     parsed
 }
 
-/// `#[device]` on an `impl`. A function with errors gets a body that only fails, so that its calls are no errors, too.
+/// `#[device]` on an `impl`. A function with errors gets a body that only fails, so that its calls
+/// are no errors, too.
 fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -> TokenStream {
     parse::owner(&item, &mut report);
     let generics = item.generics.clone();
@@ -160,7 +162,8 @@ fn device_trait(krate: &syn::Path, mut item: syn::ItemTrait, mut report: Report)
     quote!(#errors #item)
 }
 
-/// A function of an `impl` or trait. If it has errors, its body only fails; `None` if its declaration is wrong.
+/// A function of an `impl` or trait. If it has errors, its body only fails; `None` if its
+/// declaration is wrong.
 fn member_function(
     krate: &syn::Path,
     mut function: syn::ItemFn,
@@ -211,8 +214,8 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
 fn adopt(function: &mut syn::ItemFn, report: &mut Report) {
     // `#![…]` in the body are the function's too, and go where the others go.
     function.attrs.iter_mut().for_each(|attr| attr.style = syn::AttrStyle::Outer);
-    // Lint levels go to the launcher and to what its body becomes: of two that expect a lint, one would be
-    // disappointed.
+    // Lint levels go to the launcher and to what its body becomes: of two that expect a lint, one
+    // would be disappointed.
     for attr in function.attrs.iter_mut().filter(|attr| attr.path().is_ident("expect")) {
         if let syn::Meta::List(list) = &mut attr.meta {
             list.path = syn::parse_quote!(allow);
@@ -249,7 +252,8 @@ fn with_original(report: &mut Report, item: TokenStream) -> TokenStream {
     quote!(#errors #item)
 }
 
-/// A launcher that the rest of the crate can be checked against, so that a wrong body is one error and not ten.
+/// A launcher that the rest of the crate can be checked against, so that a wrong body is one error
+/// and not ten.
 fn stub(header: &Header, params: &[Param]) -> TokenStream {
     let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, .. } = Generics::of_kernel(krate, generics);

@@ -1,7 +1,8 @@
 //! The arguments of a `macro_rules!`, kept together.
 //!
-//! Of `$n * 2` with `1 + 2` for `$n`, the macro is given a group without delimiters that holds `1 + 2`. rustc forgets
-//! such groups in what a macro returns, and would read `1 + 2 * 2`. In parentheses it stays what it is.
+//! Of `$n * 2` with `1 + 2` for `$n`, the macro is given a group without delimiters that holds
+//! `1 + 2`. rustc forgets such groups in what a macro returns, and would read `1 + 2 * 2`. In
+//! parentheses it stays what it is.
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 
@@ -16,7 +17,8 @@ pub(crate) fn parenthesized(tokens: TokenStream) -> TokenStream {
         };
         let inside = parenthesized(group.stream());
         let delimiter = match group.delimiter() {
-            // A `let` in a group is no statement to syn. To rustc it is one, with a semicolon or without.
+            // A `let` in a group is no statement to syn. To rustc it is one, with a semicolon or
+            // without.
             Delimiter::None if is_let(&inside) => {
                 out.extend(inside);
                 if !matches!(rest.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ';') {
@@ -78,9 +80,9 @@ fn is_statement(tokens: TokenStream) -> bool {
     )
 }
 
-/// Patterns that read as such an expression may be in parentheses, too: `1 | 2`, `1..=3`. But `-1` must stay bare as
-/// an argument of a generic and in front of `..=`, and only what comes directly after it tears it; `..` is the rest of
-/// a list.
+/// Patterns that read as such an expression may be in parentheses, too: `1 | 2`, `1..=3`. But `-1`
+/// must stay bare as an argument of a generic and in front of `..=`, and only what comes directly
+/// after it tears it; `..` is the rest of a list.
 fn can_be_torn(tokens: TokenStream, next: Option<&TokenTree>) -> bool {
     use syn::Expr;
     match syn::parse2(tokens) {

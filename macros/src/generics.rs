@@ -1,10 +1,11 @@
-//! Type and const parameters of kernels and device functions, in the forms in which generated code needs them.
+//! Type and const parameters of kernels and device functions, in the forms in which generated code
+//! needs them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The parameters of a function. A type parameter that is a closure (`F: Fn(f32) -> f32`) is one of the function
-/// alone: nothing that has a name can depend on the type of a closure.
+/// The parameters of a function. A type parameter that is a closure (`F: Fn(f32) -> f32`) is one of
+/// the function alone: nothing that has a name can depend on the type of a closure.
 pub(crate) struct Generics {
     /// With bounds, for a function: `<'a, F: Fn(T) -> T, T: Float + 'static, const N: usize>`.
     pub(crate) params: TokenStream,
@@ -200,8 +201,8 @@ pub(crate) fn bounds_of<'g>(
     inline.chain(in_clauses.flatten())
 }
 
-/// Bounds each type parameter by `'static`, but for closures: an instance of a kernel or function is known by the
-/// `TypeId` of its arguments.
+/// Bounds each type parameter by `'static`, but for closures: an instance of a kernel or function
+/// is known by the `TypeId` of its arguments.
 pub(crate) fn make_static(generics: &mut syn::Generics, is_closure: impl Fn(&syn::Ident) -> bool) {
     let is_static =
         |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(of) if of.ident == "static");

@@ -1,5 +1,6 @@
-//! Names that people who know CUDA write. They get an error that says what anabranch has instead, unless the user has
-//! something of this name: only rustc knows that, so an item that stands for the error is found where nothing else is.
+//! Names that people who know CUDA write. They get an error that says what anabranch has instead,
+//! unless the user has something of this name: only rustc knows that, so an item that stands for
+//! the error is found where nothing else is.
 
 use anabranch_core::methods;
 
@@ -17,7 +18,8 @@ pub(crate) fn fallback(path: &syn::Path) -> Option<&'static str> {
         atomic if ATOMICS.iter().any(|operation| atomic.strip_prefix("atomic") == Some(operation)) => {
             Some("CudaAtomic")
         }
-        // `sqrt(x)`, `sqrtf(x)`, `fabs(x)`: what takes the place of a function says that numbers have methods.
+        // `sqrt(x)`, `sqrtf(x)`, `fabs(x)`: what takes the place of a function says that numbers
+        // have methods.
         method => {
             let of_c = [Some(method), method.strip_suffix('f'), method.strip_prefix('f')];
             of_c.iter().flatten().any(|name| methods::find(name).is_some()).then_some("NotADeviceFunction")
@@ -50,8 +52,8 @@ fn is_index(name: &str, plain: &str) -> bool {
     is(plain) || dimension.is_some_and(is)
 }
 
-/// Whether a name can also be that of a macro of ours. Beside an attribute of the language, or one that may become
-/// one, it would be ambiguous.
+/// Whether a name can also be that of a macro of ours. Beside an attribute of the language, or one
+/// that may become one, it would be ambiguous.
 pub(crate) fn can_be_a_macro(name: &str) -> bool {
     let name = name.strip_prefix("r#").unwrap_or(name);
     !name.starts_with("rustc_") && !ATTRIBUTES.contains(&name)

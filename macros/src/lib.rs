@@ -1,6 +1,7 @@
 //! The macros of anabranch.
 //!
-//! This crate is an implementation detail: depend on `anabranch`, which re-exports the macros and documents them.
+//! This crate is an implementation detail: depend on `anabranch`, which re-exports the macros and
+//! documents them.
 
 #![forbid(unsafe_code)]
 
@@ -29,7 +30,8 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::kernel(args.into(), fragments::parenthesized(item.into())).into()
 }
 
-/// Describes a struct or enum to devices. `#[device]` puts it on them, because it sees them without what `cfg` removes.
+/// Describes a struct or enum to devices. `#[device]` puts it on them, because it sees them without
+/// what `cfg` removes.
 #[proc_macro_derive(DeviceType, attributes(anabranch_crate, anabranch_compares))]
 pub fn device_type(item: TokenStream) -> TokenStream {
     device::types::derive(item.into()).into()
@@ -41,8 +43,8 @@ pub fn number_methods(_: TokenStream) -> TokenStream {
     device::number_methods::traits().into()
 }
 
-/// Makes a function callable from kernels, or a struct or enum a value of device code. Documented at
-/// `anabranch::device`.
+/// Makes a function callable from kernels, or a struct or enum a value of device code. Documented
+/// at `anabranch::device`.
 #[doc(alias("__device__", "__host__"))]
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {

@@ -18,7 +18,8 @@ pub(crate) fn again(local: usize, span: Span) -> Ident {
 
 const GENERATED: &str = "_anabranch_";
 
-/// A name that generated host and device code has in the scopes of the parser, where it must not be a user's.
+/// A name that generated host and device code has in the scopes of the parser, where it must not be
+/// a user's.
 pub(crate) fn generated(name: &str, span: Span) -> Ident {
     Ident::new(&format!("{GENERATED}{name}"), span.resolved_at(Span::mixed_site()))
 }
@@ -44,8 +45,9 @@ pub(crate) fn shown_in(text: &str) -> String {
     text.replace(GENERATED, "")
 }
 
-/// A copy of the shape of a view, under which it can be asked for its length while the view is borrowed. Printed, it
-/// is the user's name, as in the text of `assert!`; names that ours begin with are made longer.
+/// A copy of the shape of a view, under which it can be asked for its length while the view is
+/// borrowed. Printed, it is the user's name, as in the text of `assert!`; names that ours begin
+/// with are made longer.
 pub(crate) fn length_of(view: &Ident) -> Ident {
     let plain = view.to_string();
     let span = Span::mixed_site().located_at(view.span());
@@ -61,8 +63,8 @@ pub(crate) fn private(krate: &syn::Path) -> TokenStream {
     quote!(#krate::private)
 }
 
-/// The same at the user's token. Rust takes the location of a failing check from the whole call, which begins with this
-/// path; `$crate` alone must keep its span, which says which crate it means.
+/// The same at the user's token. Rust takes the location of a failing check from the whole call,
+/// which begins with this path; `$crate` alone must keep its span, which says which crate it means.
 pub(crate) fn private_at(private: &TokenStream, span: Span) -> TokenStream {
     let respan = |mut tree: TokenTree| {
         if tree.to_string() != "$crate" {
@@ -86,7 +88,8 @@ pub(crate) fn tree(items: Vec<TokenStream>) -> TokenStream {
     tree(items.chunks(TUPLE_WIDTH).map(|chunk| quote!((#(#chunk,)*))).collect())
 }
 
-/// What device code calls instead of a method or an associated function: it has the same meaning, and a slot.
+/// What device code calls instead of a method or an associated function: it has the same meaning,
+/// and a slot.
 pub(crate) fn on_device(name: &Ident) -> Ident {
     let plain = name.to_string();
     Ident::new(&format!("{}_in_device_code", plain.strip_prefix("r#").unwrap_or(&plain)), name.span())
@@ -124,8 +127,8 @@ pub(crate) fn place(span: Span) -> (u32, u32) {
     (number(start.line), number(start.column + 1))
 }
 
-/// The file as `file!()` names it there; empty if it has no name of its own. Tokens of a `macro_rules!` are in the
-/// file that defines it.
+/// The file as `file!()` names it there; empty if it has no name of its own. Tokens of a
+/// `macro_rules!` are in the file that defines it.
 pub(crate) fn file_name(span: Span) -> String {
     let file = span.file();
     if file.starts_with('<') { String::new() } else { file }

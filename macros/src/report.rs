@@ -1,4 +1,5 @@
-//! The errors of one expansion: what each says, and where it points. The user sees all of them at once.
+//! The errors of one expansion: what each says, and where it points. The user sees all of them at
+//! once.
 
 pub(crate) use anabranch_core::code::Code;
 
@@ -46,10 +47,11 @@ impl Diagnostic {
 
 /// The text of an error. No other place formats one.
 ///
-/// Only rustc itself can print `error[AB0605]: `. It prints `error: ` before our first line, so a code in front of the
-/// message comes closest: it is in the same column in every error, and does not read as a part of the sentence. rustc
-/// indents the other lines by the width of `error: `, so that all of them align. `example: ` and `help: ` begin like
-/// its own notes. There are no empty lines, because rustc would fill them with spaces.
+/// Only rustc itself can print `error[AB0605]: `. It prints `error: ` before our first line, so a
+/// code in front of the message comes closest: it is in the same column in every error, and does
+/// not read as a part of the sentence. rustc indents the other lines by the width of `error: `, so
+/// that all of them align. `example: ` and `help: ` begin like its own notes. There are no empty
+/// lines, because rustc would fill them with spaces.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { code, message, example, help } = self;
@@ -67,8 +69,8 @@ pub(crate) struct Located {
     diagnostic: Diagnostic,
 }
 
-/// Where the page of a code is: in the repository, because there is no release, and so no page on docs.rs. The message
-/// is enough to mend most programs; the page says why the rule is there.
+/// Where the page of a code is: in the repository, because there is no release, and so no page on
+/// docs.rs. The message is enough to mend most programs; the page says why the rule is there.
 fn page(code: Code) -> String {
     format!("see docs/errors/{code}.md in the repository of anabranch")
 }

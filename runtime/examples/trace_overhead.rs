@@ -1,4 +1,5 @@
-//! What tracing costs: the time of a launch with a small loop, untraced and traced, and of reading the trace.
+//! What tracing costs: the time of a launch with a small loop, untraced and traced, and of reading
+//! the trace.
 //!
 //! `cargo run --release -p anabranch --example trace_overhead`
 

@@ -13,14 +13,15 @@ use crate::value::{DeviceCopy, Zeroed, same_layout};
 
 /// A buffer in device memory.
 ///
-/// Like a `Vec`, a buffer owns its elements, and Rust's borrowing rules govern access to them: pass `&Buffer` for a
-/// kernel parameter `&[T]`, and `&mut Buffer` for `&mut [T]`. A launch returns before the device has finished. Later
-/// uses of the buffer, on any stream or from the host, are ordered after that launch. A buffer may be dropped while
-/// the device still uses it.
+/// Like a `Vec`, a buffer owns its elements, and Rust's borrowing rules govern access to them: pass
+/// `&Buffer` for a kernel parameter `&[T]`, and `&mut Buffer` for `&mut [T]`. A launch returns
+/// before the device has finished. Later uses of the buffer, on any stream or from the host, are
+/// ordered after that launch. A buffer may be dropped while the device still uses it.
 ///
-/// `D` is the number of dimensions of the [`shape`](Self::shape). [`Device::grid_from`] and [`Device::grid_zeros`] create buffers
-/// of several dimensions, which hold their elements in row-major order: the last index varies fastest. A kernel gets
-/// them as a [`&Grid<T, D>`](crate::Grid), or all elements as one `&[T]`.
+/// `D` is the number of dimensions of the [`shape`](Self::shape). [`Device::grid_from`] and
+/// [`Device::grid_zeros`] create buffers of several dimensions, which hold their elements in
+/// row-major order: the last index varies fastest. A kernel gets them as a
+/// [`&Grid<T, D>`](crate::Grid), or all elements as one `&[T]`.
 #[doc(alias("CUdeviceptr", "cudaFree", "device_vector", "CudaSlice"))]
 #[doc(alias("cuMemFree"))]
 pub struct Buffer<T, const D: usize = 1> {
@@ -31,7 +32,8 @@ pub struct Buffer<T, const D: usize = 1> {
 }
 
 impl Device {
-    /// Creates a buffer with a copy of `values`: a slice, an array, a `Vec`, or anything else that is `AsRef<[T]>`.
+    /// Creates a buffer with a copy of `values`: a slice, an array, a `Vec`, or anything else that
+    /// is `AsRef<[T]>`.
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
@@ -59,8 +61,8 @@ impl Device {
         Buffer::with_copies(self, "filled", [len], value)
     }
 
-    /// Creates a buffer of the `len` values that `value` returns for the indexes from 0 on. It is called on the host,
-    /// in order.
+    /// Creates a buffer of the `len` values that `value` returns for the indexes from 0 on. It is
+    /// called on the host, in order.
     ///
     /// ```
     /// # use anabranch::prelude::*;
@@ -101,7 +103,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The number of `values` is not the product of `shape`, the device has no memory left, or it is lost.
+    /// The number of `values` is not the product of `shape`, the device has no memory left, or it
+    /// is lost.
     pub fn grid_from<T: DeviceCopy, const D: usize>(
         &self,
         values: &(impl AsRef<[T]> + ?Sized),
@@ -162,8 +165,8 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         Ok(Self::of_memory(device, memory, shape))
     }
 
-    /// The number of bytes of all elements; `None` if an address cannot count them. Also where an extent is 0, no
-    /// index in bounds overflows.
+    /// The number of bytes of all elements; `None` if an address cannot count them. Also where an
+    /// extent is 0, no index in bounds overflows.
     pub(crate) fn bytes_of(shape: [usize; D]) -> Option<usize> {
         const { assert!(D > 0, "a buffer has at least one dimension") }
         let most = shape.iter().try_fold(size_of::<T>().max(1), |most, &len| most.checked_mul(len.max(1)));
@@ -228,8 +231,9 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         &self.device
     }
 
-    /// Returns the address of the first element: in host memory on the CPU, in device memory on a GPU. It is valid as
-    /// long as the buffer exists. The runtime does not order accesses through this pointer.
+    /// Returns the address of the first element: in host memory on the CPU, in device memory on a
+    /// GPU. It is valid as long as the buffer exists. The runtime does not order accesses through
+    /// this pointer.
     pub fn as_ptr(&self) -> *const T {
         self.start()
     }

@@ -1,8 +1,8 @@
 //! Copies and fills of buffers and their parts.
 //!
-//! A call that ends in `_async` is work of a stream: in stream order, after earlier uses of the same elements, and
-//! without waiting on the host. All others block. A part with gaps takes one copy or fill for all elements that lie
-//! next to each other.
+//! A call that ends in `_async` is work of a stream: in stream order, after earlier uses of the
+//! same elements, and without waiting on the host. All others block. A part with gaps takes one
+//! copy or fill for all elements that lie next to each other.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -24,27 +24,28 @@ use crate::value::scalar::{as_bytes, as_bytes_mut};
 macro_rules! reads {
     ($($whole:ty),*) => { $(
         impl<T: DeviceCopy, const D: usize> $whole {
-            /// Copies the elements to the host, in row-major order, after all launches that write them. Blocks, unless
-            /// there is nothing to copy.
+            /// Copies the elements to the host, in row-major order, after all launches that write
+            /// them. Blocks, unless there is nothing to copy.
             ///
-            /// If the elements of a [`part`](Self::part) do not lie next to each other, what lies between them is
-            /// copied to the host, too.
+            /// If the elements of a [`part`](Self::part) do not lie next to each other, what lies
+            /// between them is copied to the host, too.
             ///
             /// # Errors
-            /// [`Error::KernelPanic`] if device code has panicked since the last report; a capture in progress writes
-            /// the buffer; or the device is lost.
+            /// [`Error::KernelPanic`] if device code has panicked since the last report; a capture
+            /// in progress writes the buffer; or the device is lost.
             #[doc(alias("cudaMemcpyDeviceToHost", "clone_dtoh"))]
             pub fn to_vec(&self) -> Result<Vec<T>> {
                 self.whole().all()
             }
 
-            /// Copies one element to the host, as [`to_vec`](Self::to_vec) copies all. Blocks. The index is a `usize`,
-            /// or an array with one for each dimension.
+            /// Copies one element to the host, as [`to_vec`](Self::to_vec) copies all. Blocks. The
+            /// index is a `usize`, or an array with one for each dimension.
             ///
             /// For more than a few elements, one copy of all is much faster than one of each.
             ///
             /// # Errors
-            /// [`Error::NoSuchElement`] if the index is out of bounds, or an error of [`to_vec`](Self::to_vec).
+            /// [`Error::NoSuchElement`] if the index is out of bounds, or an error of
+            /// [`to_vec`](Self::to_vec).
             pub fn get(&self, index: impl ElementIndex<D>) -> Result<T> {
                 self.whole().one(index.indexes())
             }
@@ -60,20 +61,19 @@ macro_rules! reads {
 
             /// Copies the elements to pinned memory, as work of a stream.
             ///
-            /// The copy runs after all launches on any stream that write the elements. The call returns at once;
-            /// [`PinnedBuffer::as_slice`](crate::PinnedBuffer::as_slice) waits for the copy, and returns an error if
-            /// device code panicked. On the CPU the copy is complete when the call returns. A capture cannot contain
-            /// it.
+            /// The copy runs after all launches on any stream that write the elements. The call
+            /// returns at once; [`PinnedBuffer::as_slice`](crate::PinnedBuffer::as_slice) waits for
+            /// the copy, and returns an error if device code panicked. On the CPU the copy is
+            /// complete when the call returns. A capture cannot contain it.
             ///
             /// # Errors
-            /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or
-            /// the driver fails.
+            /// The lengths differ; the buffer, the stream and the pinned memory do not belong to
+            /// the same device; or the driver fails.
             #[doc(alias("cudaMemcpyAsync", "cuMemcpyDtoHAsync"))]
             pub fn copy_to_async(&self, stream: &Stream, to: &mut impl PinnedMutArg<Elem = T>) -> Result<()> {
                 let (whole, to) = (self.whole(), to.part_mut());
-                // SAFETY: `to` is borrowed uniquely, and `&self` excludes writers. Later uses of `to`, through
-                // `as_slice` or `as_mut_slice`, call
-                // `touch` first.
+                // SAFETY: `to` is borrowed uniquely, and `&self` excludes writers. Later uses of
+                // `to`, through `as_slice` or `as_mut_slice`, call `touch` first.
                 unsafe { copy_pinned("copy_to_async", stream, whole, &whole.usage(""), &to.shared(), AccessMode::Write) }
             }
         }
@@ -84,7 +84,8 @@ reads! { Buffer<T, D>, Slice<'_, T, D>, SliceMut<'_, T, D> }
 macro_rules! writes {
     ($($whole:ty),*) => { $(
         impl<T: DeviceCopy, const D: usize> $whole {
-            /// Copies `values` from the host, in row-major order, after all launches that use the elements. Blocks.
+            /// Copies `values` from the host, in row-major order, after all launches that use the
+            /// elements. Blocks.
             ///
             /// # Errors
             /// The lengths differ, a capture in progress writes the buffer, or the device is lost.
@@ -95,48 +96,51 @@ macro_rules! writes {
 
             /// Copies from pinned memory, as work of a stream.
             ///
-            /// The copy runs after all launches on any stream that use the elements. The call returns at once;
-            /// [`PinnedBuffer::as_mut_slice`](crate::PinnedBuffer::as_mut_slice) waits for the copy before the pinned
-            /// memory can be overwritten. On the CPU the copy is complete when the call returns. A capture cannot
-            /// contain it.
+            /// The copy runs after all launches on any stream that use the elements. The call
+            /// returns at once; [`PinnedBuffer::as_mut_slice`](crate::PinnedBuffer::as_mut_slice)
+            /// waits for the copy before the pinned memory can be overwritten. On the CPU the copy
+            /// is complete when the call returns. A capture cannot contain it.
             ///
             /// # Errors
-            /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or
-            /// the driver fails.
+            /// The lengths differ; the buffer, the stream and the pinned memory do not belong to
+            /// the same device; or the driver fails.
             #[doc(alias("cudaMemcpyAsync", "cuMemcpyHtoDAsync"))]
             pub fn copy_from_async(&mut self, stream: &Stream, from: &impl PinnedArg<Elem = T>) -> Result<()> {
                 let whole = self.whole_mut();
-                // SAFETY: `&mut self` excludes all other uses of these elements, and `from` is borrowed. Later writes
-                // to `from`, through
-                // `as_mut_slice`, call `touch` first.
+                // SAFETY: `&mut self` excludes all other uses of these elements, and `from` is
+                // borrowed. Later writes to `from`, through `as_mut_slice`, call `touch` first.
                 unsafe {
                     copy_pinned("copy_from_async", stream, whole.shared(), &whole.usage(""), &from.part(), AccessMode::Read)
                 }
             }
 
-            /// Copies from another buffer, or from a part of one, in row-major order, after all launches that use the
-            /// target or write the source. Blocks. The source can be another part of the same buffer, of another
-            /// shape, and on another device.
+            /// Copies from another buffer, or from a part of one, in row-major order, after all
+            /// launches that use the target or write the source. Blocks. The source can be another
+            /// part of the same buffer, of another shape, and on another device.
             ///
-            /// Between two GPUs that cannot reach each other's memory, the elements go through the host. After a copy
-            /// from another device, a panic of device code there is also reported by calls that wait for this device.
+            /// Between two GPUs that cannot reach each other's memory, the elements go through the
+            /// host. After a copy from another device, a panic of device code there is also
+            /// reported by calls that wait for this device.
             ///
             /// # Errors
-            /// The lengths differ, a capture in progress writes one of the buffers, or a device is lost.
+            /// The lengths differ, a capture in progress writes one of the buffers, or a device is
+            /// lost.
             #[doc(alias("cudaMemcpyDeviceToDevice", "cuMemcpyDtoD", "memcpy_dtod"))]
             pub fn copy_from_buffer<const E: usize>(&mut self, from: &impl GridArg<E, Elem = T>) -> Result<()> {
                 self.whole_mut().copy("copy_from_buffer", from.grid())
             }
 
-            /// [`copy_from_buffer`](Self::copy_from_buffer) as work of a stream. The call returns at once. On the CPU
-            /// the copy is complete when the call returns. A capture records it.
+            /// [`copy_from_buffer`](Self::copy_from_buffer) as work of a stream. The call returns
+            /// at once. On the CPU the copy is complete when the call returns. A capture records
+            /// it.
             ///
-            /// Between devices, the stream is of one of the two. A copy to a CPU device is complete when the call
-            /// returns, and so is one on a stream of a CPU device. A capture cannot contain a copy between devices.
+            /// Between devices, the stream is of one of the two. A copy to a CPU device is complete
+            /// when the call returns, and so is one on a stream of a CPU device. A capture cannot
+            /// contain a copy between devices.
             ///
             /// # Errors
-            /// The lengths differ; the stream belongs to the device of neither buffer; the buffers belong to different
-            /// devices and the stream is captured; or the driver fails.
+            /// The lengths differ; the stream belongs to the device of neither buffer; the buffers
+            /// belong to different devices and the stream is captured; or the driver fails.
             #[doc(alias("cudaMemcpyAsync", "cuMemcpyDtoDAsync"))]
             pub fn copy_from_buffer_async<const E: usize>(
                 &mut self,
@@ -155,8 +159,8 @@ macro_rules! writes {
                 self.whole_mut().set_all("fill", value)
             }
 
-            /// [`fill`](Self::fill) as work of a stream. The call returns at once. On the CPU the fill is complete
-            /// when the call returns. A capture records it.
+            /// [`fill`](Self::fill) as work of a stream. The call returns at once. On the CPU the
+            /// fill is complete when the call returns. A capture records it.
             ///
             /// # Errors
             /// The stream belongs to another device, or the driver fails.
@@ -193,12 +197,13 @@ impl<T: DeviceCopy, const D: usize> Slice<'_, T, D> {
 
     fn read_into(&self, values: &mut [T]) -> Result<()> {
         self.check_len("copy_to", values.len())?;
-        // SAFETY: a `MaybeUninit` has the layout of its value, and `read` only writes values of the type.
+        // SAFETY: a `MaybeUninit` has the layout of its value, and `read` only writes values of the
+        // type.
         self.read("copy_to", unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) })
     }
 
-    /// Writes all elements into `values`, which has the view's length. The elements of a buffer are always valid
-    /// values: it starts with the user's, and device code only writes valid ones.
+    /// Writes all elements into `values`, which has the view's length. The elements of a buffer are
+    /// always valid values: it starts with the user's, and device code only writes valid ones.
     fn read(&self, call: &'static str, values: &mut [MaybeUninit<T>]) -> Result<()> {
         let (size, values) = (size_of::<T>(), as_bytes_mut(values));
         let mut copy = || {
@@ -206,7 +211,8 @@ impl<T: DeviceCopy, const D: usize> Slice<'_, T, D> {
             let _guard = used.share()?;
             let Use { memory, bytes, .. } = used;
             if self.is_contiguous() {
-                // SAFETY: `&self` excludes writers of these elements, and the guard excludes graphs.
+                // SAFETY: `&self` excludes writers of these elements, and the guard excludes
+                // graphs.
                 return unsafe { memory.read(bytes.start, values) };
             }
             let runs = self.layout().runs().map(|run| run.start * size..run.end * size);
@@ -244,7 +250,8 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
             let mut rest = values;
             for run in self.layout().runs() {
                 let (now, later) = rest.split_at(run.len());
-                // SAFETY: `&mut self` excludes all other uses of these elements, and the guard excludes graphs.
+                // SAFETY: `&mut self` excludes all other uses of these elements, and the guard
+                // excludes graphs.
                 unsafe { memory.write(bytes.start + run.start * size_of::<T>(), as_bytes(now))? };
                 rest = later;
             }
@@ -259,7 +266,8 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
         let memory = used.memory;
         let fill = || {
             let _guard = used.share()?;
-            // SAFETY: `&mut self` excludes all other uses of these elements, and the guard excludes graphs.
+            // SAFETY: `&mut self` excludes all other uses of these elements, and the guard excludes
+            // graphs.
             self.runs().try_for_each(|bytes| unsafe { memory.fill(bytes, value) })
         };
         fill().map_err(|error| self.shared().named(call, error))
@@ -286,7 +294,8 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
             if !to.memory.is_beside(source.memory) {
                 let guards = Memory::share_across(to, source)?;
                 for (bytes, start) in self.runs_beside(from) {
-                    // SAFETY: both parts are borrowed, this one uniquely, and the guards exclude graphs.
+                    // SAFETY: both parts are borrowed, this one uniquely, and the guards exclude
+                    // graphs.
                     unsafe { to.memory.copy_across(bytes, source.memory, start)? };
                 }
                 drop(guards);
@@ -331,8 +340,8 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
         self.layout().runs().map(move |run| start + run.start * size..start + run.end * size)
     }
 
-    /// The bytes of elements that lie next to each other here and in a source with as many elements, and where the
-    /// source's begin.
+    /// The bytes of elements that lie next to each other here and in a source with as many
+    /// elements, and where the source's begin.
     fn runs_beside<const E: usize>(
         &self,
         from: Slice<'_, T, E>,
@@ -345,11 +354,12 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
     }
 }
 
-/// Copies between a part of a buffer and a part of pinned memory. `access` says whether the pinned memory is read or
-/// written.
+/// Copies between a part of a buffer and a part of pinned memory. `access` says whether the pinned
+/// memory is read or written.
 ///
 /// # Safety
-/// Both parts are borrowed, the written one uniquely. Each later use of the pinned part calls `touch` first.
+/// Both parts are borrowed, the written one uniquely. Each later use of the pinned part calls
+/// `touch` first.
 unsafe fn copy_pinned<T: DeviceCopy, const D: usize>(
     call: &'static str,
     stream: &Stream,

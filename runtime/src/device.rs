@@ -14,8 +14,9 @@ use crate::settings::setting;
 
 /// A device that runs kernels and holds buffers: the CPU, or one GPU.
 ///
-/// This is a cheap handle. Clones refer to the same device, and everything created from a device keeps it alive. When
-/// the last handle is dropped, the device is synchronized and its resources are destroyed.
+/// This is a cheap handle. Clones refer to the same device, and everything created from a device
+/// keeps it alive. When the last handle is dropped, the device is synchronized and its resources
+/// are destroyed.
 #[derive(Clone)]
 #[doc(alias("CUdevice", "CUcontext", "cudaSetDevice", "CudaContext"))]
 pub struct Device {
@@ -23,13 +24,14 @@ pub struct Device {
 }
 
 impl Device {
-    /// Selects the device that `ANABRANCH_DEVICE` names (`cpu`, `cuda`, `cuda:N`, `hip`, `hip:N`). If the variable is
-    /// not set, selects the first CUDA device, or else the first AMD GPU, or else the CPU.
+    /// Selects the device that `ANABRANCH_DEVICE` names (`cpu`, `cuda`, `cuda:N`, `hip`, `hip:N`).
+    /// If the variable is not set, selects the first CUDA device, or else the first AMD GPU, or
+    /// else the CPU.
     ///
     /// # Errors
-    /// The variable holds something else, or names a device that does not exist. If a GPU is present but unusable (its
-    /// driver is too old, the compiler of kernels is missing), this is also an error, which says how to fix it; it
-    /// never falls back to another device silently.
+    /// The variable holds something else, or names a device that does not exist. If a GPU is
+    /// present but unusable (its driver is too old, the compiler of kernels is missing), this is
+    /// also an error, which says how to fix it; it never falls back to another device silently.
     pub fn auto() -> Result<Self> {
         const EXPECTED: &str = "`cpu`, `cuda` or `hip`, or `cuda:N` or `hip:N` with the number of a device";
         if let Some(device) = setting("ANABRANCH_DEVICE", EXPECTED, Self::named)? {
@@ -60,21 +62,22 @@ impl Device {
         Self { backend: Arc::new(Backend::cpu()) }
     }
 
-    /// Opens the CUDA device with this number, counted from 0. As long as a handle of that device exists, each call
-    /// returns the same device.
+    /// Opens the CUDA device with this number, counted from 0. As long as a handle of that device
+    /// exists, each call returns the same device.
     ///
     /// # Errors
-    /// The device does not exist, its driver is older than CUDA 12.0, NVRTC is not found, or the driver fails.
+    /// The device does not exist, its driver is older than CUDA 12.0, NVRTC is not found, or the
+    /// driver fails.
     pub fn cuda(ordinal: usize) -> Result<Self> {
         Self::open(Platform::Cuda, ordinal)
     }
 
-    /// Opens the AMD GPU with this number, counted from 0 as HIP counts them. As long as a handle of that device
-    /// exists, each call returns the same device.
+    /// Opens the AMD GPU with this number, counted from 0 as HIP counts them. As long as a handle
+    /// of that device exists, each call returns the same device.
     ///
     /// # Errors
-    /// The device does not exist, its HIP runtime is older than ROCm 6.0, HIPRTC is not found or cannot compile for
-    /// the GPU, or the runtime fails.
+    /// The device does not exist, its HIP runtime is older than ROCm 6.0, HIPRTC is not found or
+    /// cannot compile for the GPU, or the runtime fails.
     pub fn hip(ordinal: usize) -> Result<Self> {
         Self::open(Platform::Hip, ordinal)
     }
@@ -111,21 +114,24 @@ impl Device {
         Backend::gpu_count(Platform::Hip)
     }
 
-    /// Blocks until all work that has been queued on the device is complete: on all streams, also on those of other
-    /// threads and libraries.
+    /// Blocks until all work that has been queued on the device is complete: on all streams, also
+    /// on those of other threads and libraries.
     ///
     /// # Errors
-    /// [`Error::KernelPanic`](crate::Error::KernelPanic) if device code has panicked since the last report;
-    /// [`Error::NotCapturable`](crate::Error::NotCapturable) in the closure of a capture, and on a GPU as long as
-    /// another thread captures, because the driver would break that capture; or the device is lost.
+    /// [`Error::KernelPanic`](crate::Error::KernelPanic) if device code has panicked since the last
+    /// report; [`Error::NotCapturable`](crate::Error::NotCapturable) in the closure of a capture,
+    /// and on a GPU as long as another thread captures, because the driver would break that
+    /// capture; or the device is lost.
     #[doc(alias("cudaDeviceSynchronize", "cuCtxSynchronize"))]
     pub fn synchronize(&self) -> Result<()> {
         self.backend.synchronize()
     }
 
-    /// Returns the name that the vendor has given to the device: `NVIDIA H200`. That of a CPU device is `CPU`.
+    /// Returns the name that the vendor has given to the device: `NVIDIA H200`. That of a CPU
+    /// device is `CPU`.
     ///
-    /// `Display` prints the number and the architecture of a GPU, too, and the number of threads of a CPU device, with its own number if the process has made several.
+    /// `Display` prints the number and the architecture of a GPU, too, and the number of threads of
+    /// a CPU device, with its own number if the process has made several.
     #[doc(alias("cudaGetDeviceProperties", "cuDeviceGetName"))]
     pub fn name(&self) -> &str {
         self.backend.name()
@@ -133,10 +139,10 @@ impl Device {
 
     /// Returns how much memory the device has, and how much of it is free.
     ///
-    /// Memory that the runtime keeps for its next buffers is not free: it belongs to this process. On the CPU device
-    /// this is the memory of the machine, as Linux reports it (`MemTotal` and `MemAvailable`); a limit of the process
-    /// is not considered. On other systems, both numbers are
-    /// `usize::MAX`, because the runtime does not know them.
+    /// Memory that the runtime keeps for its next buffers is not free: it belongs to this process.
+    /// On the CPU device this is the memory of the machine, as Linux reports it (`MemTotal` and
+    /// `MemAvailable`); a limit of the process is not considered. On other systems, both numbers
+    /// are `usize::MAX`, because the runtime does not know them.
     ///
     /// ```
     /// # use anabranch::prelude::*;
@@ -213,25 +219,27 @@ pub struct MemoryInfo {
 
 /// The pool of streams on which the groups of `stream_parallel!` run.
 ///
-/// Streams are created when they are first needed and then kept, so that a launch in steady state creates none. The
-/// pool holds at most 32 streams for each priority, or `ANABRANCH_MAX_STREAMS`.
+/// Streams are created when they are first needed and then kept, so that a launch in steady state
+/// creates none. The pool holds at most 32 streams for each priority, or `ANABRANCH_MAX_STREAMS`.
 ///
-/// Streams reach the device through hardware queues. A process has 8 of them, and streams that share a queue may wait
-/// for each other. If more than 8 groups should overlap, set `CUDA_DEVICE_MAX_CONNECTIONS` (up to 32) before the
-/// program starts. [`PoolStats::beyond_queues`] counts how often more queues would have been used.
+/// Streams reach the device through hardware queues. A process has 8 of them, and streams that
+/// share a queue may wait for each other. If more than 8 groups should overlap, set
+/// `CUDA_DEVICE_MAX_CONNECTIONS` (up to 32) before the program starts. [`PoolStats::beyond_queues`]
+/// counts how often more queues would have been used.
 #[derive(Debug, Clone)]
 pub struct StreamPool {
     device: Device,
 }
 
 impl StreamPool {
-    /// Destroys the streams that no group currently holds. Those of an AMD GPU are kept for other uses until the
-    /// device is closed.
+    /// Destroys the streams that no group currently holds. Those of an AMD GPU are kept for other
+    /// uses until the device is closed.
     pub fn trim(&self) {
         self.device.backend().trim_pool();
     }
 
-    /// Returns counters of what the pool has done so far. They are all zero on the CPU, which has no streams.
+    /// Returns counters of what the pool has done so far. They are all zero on the CPU, which has
+    /// no streams.
     pub fn stats(&self) -> PoolStats {
         self.device.backend().pool_stats()
     }

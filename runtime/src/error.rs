@@ -14,13 +14,14 @@ pub use overlap::{Overlap, Parallel};
 /// A result whose error is [`enum@Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A call on a buffer, and that buffer: `` `copy_from` of a buffer of 10 `f32` ``. Errors of copies, fills and
-/// allocations begin with it.
+/// A call on a buffer, and that buffer: `` `copy_from` of a buffer of 10 `f32` ``. Errors of
+/// copies, fills and allocations begin with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
     /// The function: `copy_from`.
     pub call: &'static str,
-    /// What it was called on, or would have created: `` a buffer of 10 `f32` ``, or which elements of a buffer.
+    /// What it was called on, or would have created: `` a buffer of 10 `f32` ``, or which elements
+    /// of a buffer.
     pub of: String,
 }
 
@@ -35,20 +36,22 @@ impl std::fmt::Display for Operation {
 /// After an error, the device, its streams and its buffers remain usable. The only exception is
 /// [`DeviceLost`](Error::DeviceLost).
 ///
-/// `Debug` prints the same text as `Display`, because a `main` that returns an error prints it with `Debug`.
+/// `Debug` prints the same text as `Display`, because a `main` that returns an error prints it with
+/// `Debug`.
 #[derive(Clone, thiserror::Error)]
 #[doc(alias("cudaError_t", "cudaGetLastError", "CUresult"))]
 #[non_exhaustive]
 pub enum Error {
-    /// Device code panicked: a bad index, a division by zero, a failed check. The contents of the buffers that the
-    /// failed loops write are unspecified.
+    /// Device code panicked: a bad index, a division by zero, a failed check. The contents of the
+    /// buffers that the failed loops write are unspecified.
     ///
-    /// The next call that waits for the device returns the first panic since the last report, on any stream and in any
-    /// kernel. Panics between that panic and its report are lost.
+    /// The next call that waits for the device returns the first panic since the last report, on
+    /// any stream and in any kernel. Panics between that panic and its report are lost.
     ///
-    /// Another thread may have caused a panic that is lost. So the next waiting call of each other thread that
-    /// launched work on the device before the report returns the reported panic, too. A thread also gets the error if
-    /// it reads data that such a thread wrote, and that thread has not got the error yet. Each thread gets it once.
+    /// Another thread may have caused a panic that is lost. So the next waiting call of each other
+    /// thread that launched work on the device before the report returns the reported panic, too. A
+    /// thread also gets the error if it reads data that such a thread wrote, and that thread has
+    /// not got the error yet. Each thread gets it once.
     #[error("kernel `{kernel}` panicked at {file}:{line}:{column}: {message}")]
     KernelPanic {
         /// The kernel's name.
@@ -92,8 +95,8 @@ pub enum Error {
         operation: Option<Box<Operation>>,
     },
 
-    /// An access that every iteration of a loop makes would be out of bounds in one of them. The loop has not run.
-    /// Earlier loops of the launch may have run.
+    /// An access that every iteration of a loop makes would be out of bounds in one of them. The
+    /// loop has not run. Earlier loops of the launch may have run.
     #[error(
         "`{access}`{} in kernel `{kernel}` would use index {index}{}, but `{buffer}` has {len} elements{} ({file}:{line}:{column}); \
          the loop `{header}` was not started",
@@ -108,7 +111,8 @@ pub enum Error {
         header: &'static str,
         /// The access as written in the source.
         access: &'static str,
-        /// If a device function makes the access: the call in the loop that leads to it, `laplace(…)` on line 12.
+        /// If a device function makes the access: the call in the loop that leads to it,
+        /// `laplace(…)` on line 12.
         call: Option<Box<(&'static str, u32)>>,
         /// The slice.
         buffer: &'static str,
@@ -126,13 +130,13 @@ pub enum Error {
         column: u32,
     },
 
-    /// With the host values of this launch, two iterations of a loop may write the same element, or one may read an
-    /// element that another one writes: they do, or nothing shows that they do not. The loop has not run. Earlier
-    /// loops of the launch may have run.
+    /// With the host values of this launch, two iterations of a loop may write the same element, or
+    /// one may read an element that another one writes: they do, or nothing shows that they do not.
+    /// The loop has not run. Earlier loops of the launch may have run.
     ///
-    /// In a loop over blocks, these are two blocks, or two iterations of one phase; `of` says which, and names two of
-    /// them if it can. The line is that of the access. End the phase, or the loop, and begin another: what is written
-    /// in the first one may be read in the second one.
+    /// In a loop over blocks, these are two blocks, or two iterations of one phase; `of` says
+    /// which, and names two of them if it can. The line is that of the access. End the phase, or
+    /// the loop, and begin another: what is written in the first one may be read in the second one.
     #[error(
         "with these sizes, {} in kernel `{kernel}` may access the same element of `{buffer}`{}: {} ({file}:{line}); {}; \
          if they never do, write `unsafe {{ … }}` around the access",
@@ -160,7 +164,8 @@ pub enum Error {
         line: u32,
     },
 
-    /// The error of a kernel that the host part of another kernel has called. [`Error::innermost`] is the error itself.
+    /// The error of a kernel that the host part of another kernel has called. [`Error::innermost`]
+    /// is the error itself.
     #[error("{error}; called by kernel `{by}` ({file}:{line})")]
     Called {
         /// The error in the called kernel.
@@ -173,8 +178,9 @@ pub enum Error {
         line: u32,
     },
 
-    /// The body of a [library kernel](crate::library) has returned an error. What the kernel writes is unspecified.
-    /// Later work of the launch has not been started. The other groups have finished.
+    /// The body of a [library kernel](crate::library) has returned an error. What the kernel writes
+    /// is unspecified. Later work of the launch has not been started. The other groups have
+    /// finished.
     #[error("kernel `{kernel}`: {source}")]
     Library {
         /// The kernel's name.
@@ -183,8 +189,8 @@ pub enum Error {
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
 
-    /// The body of a [library kernel](crate::library) has used its stream for something other than handing it to a
-    /// library.
+    /// The body of a [library kernel](crate::library) has used its stream for something other than
+    /// handing it to a library.
     #[error(
         "{what} is not possible on the stream of a library kernel, which is for the library alone; do it before or after the kernel, \
          or write a kernel that calls this one"
@@ -207,9 +213,9 @@ pub enum Error {
         line: u32,
     },
 
-    /// A `par` loop, a reduction or a scan has more than 2^48 iterations, which would take days. It has not run.
-    /// Earlier loops of the launch may have run. The usual reason is an end that has wrapped: `x.len() - 1` of an
-    /// empty `x` is 2^64 - 1 in a release build.
+    /// A `par` loop, a reduction or a scan has more than 2^48 iterations, which would take days. It
+    /// has not run. Earlier loops of the launch may have run. The usual reason is an end that has
+    /// wrapped: `x.len() - 1` of an empty `x` is 2^64 - 1 in a release build.
     #[error(
         "`{header}` in kernel `{kernel}` would have more than 2^48 iterations: {} `{range}` is {values} ({file}:{line}); {}",
         if *mistake == TooMany::Product { "its longest range" } else { "its range" }, mistake.what_to_do()
@@ -231,8 +237,9 @@ pub enum Error {
         line: u32,
     },
 
-    /// The program does not say what a loop does: what `#[kernel]` has written about it cannot be read. That is a bug
-    /// of anabranch, or the hidden items of a kernel were written by hand. The loop has not run.
+    /// The program does not say what a loop does: what `#[kernel]` has written about it cannot be
+    /// read. That is a bug of anabranch, or the hidden items of a kernel were written by hand. The
+    /// loop has not run.
     #[error(
         "it is unknown what `{header}` in kernel `{kernel}` does ({file}:{line}), because the data that `#[kernel]` has written about it \
          cannot be read; rebuild the program with one version of anabranch"
@@ -361,7 +368,8 @@ pub enum Error {
         kernel: &'static str,
     },
 
-    /// The generated source did not compile without errors and warnings. This is a bug in this crate.
+    /// The generated source did not compile without errors and warnings. This is a bug in this
+    /// crate.
     #[error(
         "the C++ of kernel `{kernel}` does not compile; this is a bug in anabranch, please report it with the kernel and this log:\n{log}"
     )]
@@ -372,8 +380,8 @@ pub enum Error {
         log: String,
     },
 
-    /// The closure of [`Stream::capture`](crate::Stream::capture) made a call that a graph cannot contain. The call
-    /// had no effect, and the capture can continue.
+    /// The closure of [`Stream::capture`](crate::Stream::capture) made a call that a graph cannot
+    /// contain. The call had no effect, and the capture can continue.
     #[error("{what} cannot be captured into a graph; {instead}")]
     NotCapturable {
         /// What the call would do.
@@ -382,8 +390,9 @@ pub enum Error {
         instead: &'static str,
     },
 
-    /// A graph capture in progress writes this buffer, and a launch outside of that capture, a copy or a graph used
-    /// it. The buffer does not contain the results of the captured launches yet. The call had no effect.
+    /// A graph capture in progress writes this buffer, and a launch outside of that capture, a copy
+    /// or a graph used it. The buffer does not contain the results of the captured launches yet.
+    /// The call had no effect.
     #[error(
         "{}this buffer is written by a graph capture in progress, so its contents are not available yet; \
          use it before or after the capture", during(operation.as_deref())
@@ -393,33 +402,35 @@ pub enum Error {
         operation: Option<Box<Operation>>,
     },
 
-    /// A launch in the closure of [`Stream::capture`](crate::Stream::capture) failed, and the closure did not return
-    /// its error. No graph was created, because it would lack that launch.
+    /// A launch in the closure of [`Stream::capture`](crate::Stream::capture) failed, and the
+    /// closure did not return its error. No graph was created, because it would lack that launch.
     #[error("a launch in this capture failed, so no graph was created; return the error from the closure")]
     CaptureFailed,
 
-    /// The closure of [`Stream::capture`](crate::Stream::capture) launched nothing on the stream that it was given, so
-    /// the graph would do nothing.
+    /// The closure of [`Stream::capture`](crate::Stream::capture) launched nothing on the stream
+    /// that it was given, so the graph would do nothing.
     #[error(
         "the capture's closure launched nothing on the stream that it was given, so no graph was created; launch on that stream"
     )]
     NothingCaptured,
 
-    /// The launch of a graph must wait for another launch or copy in progress, or the other way round, and this thread
-    /// cannot wait.
+    /// The launch of a graph must wait for another launch or copy in progress, or the other way
+    /// round, and this thread cannot wait.
     ///
-    /// Graphs of a GPU are launched one at a time, and not during a launch or copy that uses a buffer of some graph.
-    /// On the CPU device this holds for graphs, launches and copies that use the same elements, unless both only read
-    /// them. A thread cannot wait if it is in the host part of that launch, or in a launch, copy or graph of another
-    /// device that uses a buffer of some graph there. On the CPU device, a worker thread of `rayon` cannot wait
-    /// either, because the other launch may wait for a task of this thread. The call had no effect.
+    /// Graphs of a GPU are launched one at a time, and not during a launch or copy that uses a
+    /// buffer of some graph. On the CPU device this holds for graphs, launches and copies that use
+    /// the same elements, unless both only read them. A thread cannot wait if it is in the host
+    /// part of that launch, or in a launch, copy or graph of another device that uses a buffer of
+    /// some graph there. On the CPU device, a worker thread of `rayon` cannot wait either, because
+    /// the other launch may wait for a task of this thread. The call had no effect.
     #[error(
         "cannot launch: a graph launch in progress uses the same memory, and waiting for it on this thread could deadlock; \
          launch graphs outside of host parts, and give graphs in tasks of rayon buffers of their own"
     )]
     GraphUnderWay,
 
-    /// The device is already traced by [`Device::trace`](crate::Device::trace). The closure has not run.
+    /// The device is already traced by [`Device::trace`](crate::Device::trace). The closure has not
+    /// run.
     #[error("{device} is already traced; traces of one device cannot overlap, so trace the outer closure only")]
     TraceUnderWay {
         /// The device.
@@ -435,8 +446,8 @@ pub enum Error {
         source: Arc<std::io::Error>,
     },
 
-    /// A capture used memory that is [lent](crate::Device::lend) for the time of a closure. The graph would outlive
-    /// the closure. The capture fails.
+    /// A capture used memory that is [lent](crate::Device::lend) for the time of a closure. The
+    /// graph would outlive the closure. The capture fails.
     #[error("{}lent memory cannot be captured into a graph, which would outlive it; capture with a buffer", during(operation.as_deref()))]
     LentMemory {
         /// The copy or fill that used the memory, if it was one.
@@ -463,8 +474,8 @@ pub enum Error {
         header: &'static str,
     },
 
-    /// The variables of a loop need more local memory than a GPU thread can have, or more of the stack than the CPU
-    /// device has for a thread.
+    /// The variables of a loop need more local memory than a GPU thread can have, or more of the
+    /// stack than the CPU device has for a thread.
     #[error(
         "the variables of the loop `{header}` in kernel `{kernel}` need {bytes} bytes per thread ({file}:{line}), but a thread can \
          have only {most}{}; keep them in a buffer, with a part for each iteration", which_array(largest.as_deref())
@@ -486,8 +497,8 @@ pub enum Error {
         largest: Option<String>,
     },
 
-    /// The device has no memory left. Before this error, the runtime waits for the device (except during a capture),
-    /// returns all unused memory to the driver, and tries again.
+    /// The device has no memory left. Before this error, the runtime waits for the device (except
+    /// during a capture), returns all unused memory to the driver, and tries again.
     #[error(
         "{}{call} failed: {platform} device {device} has {free} of {total} bytes free, but {requested} were requested; drop buffers or use smaller ones",
         during(operation.as_deref())
@@ -558,7 +569,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the error without the kernels that have [called](Error::Called) each other, for a `match`.
+    /// Returns the error without the kernels that have [called](Error::Called) each other, for a
+    /// `match`.
     pub fn innermost(&self) -> &Error {
         match self {
             Error::Called { error, .. } => error.innermost(),
@@ -566,14 +578,15 @@ impl Error {
         }
     }
 
-    /// For work on a stream that another library captures at the moment: its graph would outlive the buffers.
+    /// For work on a stream that another library captures at the moment: its graph would outlive
+    /// the buffers.
     pub(crate) const CAPTURED_ELSEWHERE: Self = Self::NotCapturable {
         what: "work on a stream that another library captures",
         instead: "end that capture first, or capture with `Stream::capture`",
     };
 
-    /// For a buffer whose last work is on a stream that has no handle any more, and that was captured when the handle
-    /// was dropped: no event follows it.
+    /// For a buffer whose last work is on a stream that has no handle any more, and that was
+    /// captured when the handle was dropped: no event follows it.
     pub(crate) const DROPPED_IN_A_CAPTURE: Self = Self::NotCapturable {
         what: "a stream whose handle was dropped while another library captured it",
         instead: "drop the handle before or after that capture; the buffers of its work cannot be used again",

@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 
 /// A point in a stream, recorded by [`Stream::record`](crate::Stream::record).
 ///
-/// An event is complete when all work queued before it is complete. This is a cheap handle; clones refer to the same
-/// event.
+/// An event is complete when all work queued before it is complete. This is a cheap handle; clones
+/// refer to the same event.
 #[derive(Clone)]
 #[doc(alias("cudaEvent_t", "CUevent", "CudaEvent"))]
 pub struct Event {
@@ -22,7 +22,8 @@ impl Event {
     /// Blocks until the event is complete.
     ///
     /// # Errors
-    /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
+    /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is
+    /// lost.
     #[doc(alias("cudaEventSynchronize", "cuEventSynchronize"))]
     pub fn synchronize(&self) -> Result<()> {
         self.backend.synchronize()
@@ -37,11 +38,11 @@ impl Event {
         self.backend.is_complete()
     }
 
-    /// Returns the time on the device from `start` to this event, or zero if `start` was recorded later. Blocks until
-    /// both are complete.
+    /// Returns the time on the device from `start` to this event, or zero if `start` was recorded
+    /// later. Blocks until both are complete.
     ///
-    /// The resolution is about half a microsecond. On AMD GPUs, an event on a wrapped stream takes its time on another
-    /// stream, which waits for the wrapped one, so it is a little late.
+    /// The resolution is about half a microsecond. On AMD GPUs, an event on a wrapped stream takes
+    /// its time on another stream, which waits for the wrapped one, so it is a little late.
     ///
     /// # Errors
     /// The events belong to different devices, or the device is lost.

@@ -26,8 +26,9 @@ impl fmt::Display for Caller {
 
 /// The elements of a rectangle of a buffer that is in row-major order.
 ///
-/// The strides fall from one dimension to the next, and that of the last dimension is 1. So an index of a smaller
-/// place is a smaller one in the order of the components, and no two indexes in bounds are of one element.
+/// The strides fall from one dimension to the next, and that of the last dimension is 1. So an
+/// index of a smaller place is a smaller one in the order of the components, and no two indexes in
+/// bounds are of one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout<const D: usize> {
     shape: [usize; D],
@@ -57,7 +58,8 @@ impl<const D: usize> Layout<D> {
         self.shape.iter().product()
     }
 
-    /// The number of elements of the buffer from the first one of the view to the last one, and all between.
+    /// The number of elements of the buffer from the first one of the view to the last one, and all
+    /// between.
     pub(crate) fn span(&self) -> usize {
         let last =
             self.shape.iter().zip(self.strides).try_fold(0, |last, (len, by)| Some(last + len.checked_sub(1)? * by));
@@ -114,7 +116,8 @@ impl<const D: usize> Layout<D> {
         dims.try_fold(0, |place, ((&at, len), by)| (at < len).then(|| place + at * by))
     }
 
-    /// The elements of the parts of `size` indexes of the first dimension; the last part may have fewer.
+    /// The elements of the parts of `size` indexes of the first dimension; the last part may have
+    /// fewer.
     ///
     /// # Panics
     /// The size is 0.
@@ -148,8 +151,8 @@ impl<const D: usize> Layout<D> {
     }
 }
 
-/// The runs of two layouts with as many elements, in order, cut where one of the two has a gap: both places and the
-/// length.
+/// The runs of two layouts with as many elements, in order, cut where one of the two has a gap:
+/// both places and the length.
 pub(crate) fn common_runs<const D: usize, const E: usize>(
     one: Layout<D>,
     other: Layout<E>,
@@ -170,7 +173,8 @@ pub(crate) fn common_runs<const D: usize, const E: usize>(
     })
 }
 
-/// The start and the length of a range of indexes, of which there are `of`: of a buffer, or of a dimension of a grid.
+/// The start and the length of a range of indexes, of which there are `of`: of a buffer, or of a
+/// dimension of a grid.
 #[track_caller]
 pub(crate) fn indexes(range: impl RangeBounds<usize>, of: usize, dim: Option<usize>, caller: Caller) -> (usize, usize) {
     let start = match range.start_bound() {
@@ -220,7 +224,8 @@ impl<const D: usize> ElementIndex<D> for [usize; D] {
     }
 }
 
-/// Ranges of indexes, one for each of `D` dimensions: an array `[1..5, 0..3]`, or a tuple `(1..5, ..)`.
+/// Ranges of indexes, one for each of `D` dimensions: an array `[1..5, 0..3]`, or a tuple
+/// `(1..5, ..)`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not one range for each of {D} dimensions",
     label = "expected {D} ranges of `usize`",
@@ -259,8 +264,8 @@ impl<A: RangeBounds<usize>, B: RangeBounds<usize>, C: RangeBounds<usize>> Ranges
 mod tests {
     use super::*;
 
-    /// All parts of a small volume: each has the elements that its indexes name, in order, and its runs are as long as
-    /// they can be.
+    /// All parts of a small volume: each has the elements that its indexes name, in order, and its
+    /// runs are as long as they can be.
     #[test]
     fn parts_have_their_elements() {
         let shape @ [d, h, w] = [3, 4, 3];

@@ -1,12 +1,12 @@
 //! Concurrent GPU kernels in Rust.
 //!
-//! Annotate a function with [`#[kernel]`](macro@kernel). Each of its `par` loops becomes one GPU kernel. The groups of
-//! a
-//! `stream_parallel!` run at the same time, each on its own pooled CUDA stream; events fork and join the streams. The compiler
-//! proves that the groups are independent. The same source runs natively on the CPU.
+//! Annotate a function with [`#[kernel]`](macro@kernel). Each of its `par` loops becomes one GPU
+//! kernel. The groups of a `stream_parallel!` run at the same time, each on its own pooled CUDA
+//! stream; events fork and join the streams. The compiler proves that the groups are independent.
+//! The same source runs natively on the CPU.
 //!
-//! The [guide](https://github.com/anabranch/anabranch/blob/main/docs/guide/src/SUMMARY.md) is the place to begin. The
-//! module [`reference`](mod@reference) describes the language by topic.
+//! The [guide](https://github.com/anabranch/anabranch/blob/main/docs/guide/src/SUMMARY.md) is the
+//! place to begin. The module [`reference`](mod@reference) describes the language by topic.
 //!
 //! ```
 //! use anabranch::prelude::*;
@@ -41,14 +41,16 @@
 //!
 //! # Safety
 //!
-//! A program without `unsafe` has no data races and no out-of-bounds accesses, even if its macros, traits or constants
-//! have the same names as those of std or anabranch. Each number that a race or bounds decision uses is the one that
-//! rustc has resolved, and generated code calls functions by path.
+//! A program without `unsafe` has no data races and no out-of-bounds accesses, even if its macros,
+//! traits or constants have the same names as those of std or anabranch. Each number that a race or
+//! bounds decision uses is the one that rustc has resolved, and generated code calls functions by
+//! path.
 //!
-//! This guarantee holds for programs that do not name `anabranch::private`. That module is hidden and exists for the
-//! code that the macros generate. Its functions are not marked `unsafe`, because generated code contains no `unsafe`
-//! but the user's own; the macros guarantee what these functions rely on. Code that calls them by hand can break the
-//! guarantee, and so can attribute macros that rewrite generated code.
+//! This guarantee holds for programs that do not name `anabranch::private`. That module is hidden
+//! and exists for the code that the macros generate. Its functions are not marked `unsafe`, because
+//! generated code contains no `unsafe` but the user's own; the macros guarantee what these
+//! functions rely on. Code that calls them by hand can break the guarantee, and so can attribute
+//! macros that rewrite generated code.
 
 pub mod algorithms;
 mod backend;

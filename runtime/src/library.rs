@@ -1,9 +1,9 @@
 //! Library kernels: the work of a library as a kernel, such as a matrix product of cuBLAS.
 //!
-//! The body of a [`#[kernel(library)]`](crate::reference::host_part#library-kernels) is host code. It gets the
-//! [`Stream`](crate::Stream) on which the kernel is launched or called, and hands work to a library that queues on
-//! this stream. In the body, a parameter `&[T]` or `&Grid<T, 2>` is an [`Input`], and a parameter `&mut [T]` or `&mut
-//! Grid<T, 2>` is an [`Output`].
+//! The body of a [`#[kernel(library)]`](crate::reference::host_part#library-kernels) is host code.
+//! It gets the [`Stream`](crate::Stream) on which the kernel is launched or called, and hands work
+//! to a library that queues on this stream. In the body, a parameter `&[T]` or `&Grid<T, 2>` is an
+//! [`Input`], and a parameter `&mut [T]` or `&mut Grid<T, 2>` is an [`Output`].
 
 use std::error::Error;
 use std::fmt;
@@ -48,8 +48,9 @@ macro_rules! sizes {
                 self.layout.shape()
             }
 
-            /// Returns the number of elements from one index to the next along each dimension. The last one is 1. For
-            /// a matrix, the first one is what a BLAS calls the leading dimension.
+            /// Returns the number of elements from one index to the next along each dimension. The
+            /// last one is 1. For a matrix, the first one is what a BLAS calls the leading
+            /// dimension.
             pub fn strides(&self) -> [usize; D] {
                 self.layout.strides()
             }
@@ -71,28 +72,29 @@ sizes! { Input Output }
 
 impl<'a, T, const D: usize> Input<'a, T, D> {
     /// # Safety
-    /// As long as the view exists, and for `'a`, the elements of this layout at `start` are borrowed; `in_host_memory`
-    /// says whether they are the host's.
+    /// As long as the view exists, and for `'a`, the elements of this layout at `start` are
+    /// borrowed; `in_host_memory` says whether they are the host's.
     pub(crate) unsafe fn new(start: *const T, layout: Layout<D>, in_host_memory: bool) -> Self {
         Self { start, layout, in_host_memory, elements: PhantomData }
     }
 
     /// Returns the address of the first element, in the memory of the device.
     ///
-    /// It is valid for work that is queued on the stream of the kernel before the body returns. On the CPU device it
-    /// is valid until the body returns. No work may write there, unless the elements are atomics.
+    /// It is valid for work that is queued on the stream of the kernel before the body returns. On
+    /// the CPU device it is valid until the body returns. No work may write there, unless the
+    /// elements are atomics.
     pub fn as_ptr(&self) -> *const T {
         self.start
     }
 
     /// Returns the elements if the host can use them: `Some` on the CPU device, `None` on a GPU.
     ///
-    /// A part of a grid with gaps between its rows is no slice, so this is `None`, too; use [`as_ptr`](Self::as_ptr)
-    /// and [`strides`](Self::strides).
+    /// A part of a grid with gaps between its rows is no slice, so this is `None`, too; use
+    /// [`as_ptr`](Self::as_ptr) and [`strides`](Self::strides).
     pub fn as_slice(&self) -> Option<&'a [T]> {
-        // SAFETY: for `'a` the elements are borrowed, lie next to each other, and are the host's. On the CPU device
-        // the body runs when it is this kernel's turn: nothing else of the launch, and no graph, writes them before it
-        // returns.
+        // SAFETY: for `'a` the elements are borrowed, lie next to each other, and are the host's.
+        // On the CPU device the body runs when it is this kernel's turn: nothing else of the
+        // launch, and no graph, writes them before it returns.
         self.is_slice().then(|| unsafe { std::slice::from_raw_parts(self.start, self.layout.len()) })
     }
 }
@@ -104,8 +106,8 @@ impl<T, const D: usize> Output<'_, T, D> {
         Self { start, layout, in_host_memory, elements: PhantomData }
     }
 
-    /// Returns the address of the first element, in the memory of the device, for reading and writing; valid as long as
-    /// [`Input::as_ptr`].
+    /// Returns the address of the first element, in the memory of the device, for reading and
+    /// writing; valid as long as [`Input::as_ptr`].
     pub fn as_mut_ptr(&mut self) -> *mut T {
         self.start
     }
@@ -118,7 +120,8 @@ impl<T, const D: usize> Output<'_, T, D> {
 
     /// Returns the elements for writing if the host can use them; see [`Input::as_slice`].
     pub fn as_mut_slice(&mut self) -> Option<&mut [T]> {
-        // SAFETY: as for `Input::as_slice`; nothing else uses the elements, and `self` is borrowed uniquely.
+        // SAFETY: as for `Input::as_slice`; nothing else uses the elements, and `self` is borrowed
+        // uniquely.
         self.is_slice().then(|| unsafe { std::slice::from_raw_parts_mut(self.start, self.layout.len()) })
     }
 }
@@ -152,10 +155,11 @@ impl<E: Into<Box<dyn Error + Send + Sync>>> Outcome for Result<(), E> {
     }
 }
 
-/// A parameter of a library kernel that is no slice and no grid. Every type that is `Clone + Send + Sync + 'static` is
-/// one.
+/// A parameter of a library kernel that is no slice and no grid. Every type that is
+/// `Clone + Send + Sync + 'static` is one.
 ///
-/// On the CPU device, a graph runs the body at each of its launches, on any thread, with a clone of the value.
+/// On the CPU device, a graph runs the body at each of its launches, on any thread, with a clone of
+/// the value.
 #[diagnostic::on_unimplemented(
     message = "a library kernel cannot take a `{Self}`",
     label = "expected a type that is `Clone + Send + Sync + 'static`",

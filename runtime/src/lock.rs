@@ -3,8 +3,8 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-/// A mutex for a state that is consistent wherever a holder can panic. So the panic of one holder is no reason for the
-/// next one to stop.
+/// A mutex for a state that is consistent wherever a holder can panic. So the panic of one holder
+/// is no reason for the next one to stop.
 #[derive(Debug, Default)]
 pub(crate) struct Lock<T>(Mutex<T>);
 

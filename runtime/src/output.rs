@@ -1,5 +1,5 @@
-//! Where the text of device code goes: standard output and standard error, through std's macros, so that a test
-//! harness captures it.
+//! Where the text of device code goes: standard output and standard error, through std's macros, so
+//! that a test harness captures it.
 
 use crate::lock::Lock;
 use std::io::{self, StderrLock, StdoutLock};
@@ -58,14 +58,14 @@ pub(crate) fn lost(text: &str) {
     eprintln!("{text}");
 }
 
-/// As long as the result exists, this thread writes to standard error, or to standard output, without waiting for
-/// other threads.
+/// As long as the result exists, this thread writes to standard error, or to standard output,
+/// without waiting for other threads.
 pub(crate) fn lock(error: bool) -> (Option<StdoutLock<'static>>, Option<StderrLock<'static>>) {
     if error { (None, Some(io::stderr().lock())) } else { (Some(io::stdout().lock()), None) }
 }
 
-/// Collects the text of all device code of the process during a call instead of printing it, for tests. Calls do not
-/// overlap.
+/// Collects the text of all device code of the process during a call instead of printing it, for
+/// tests. Calls do not overlap.
 pub fn capture(work: impl FnOnce()) -> Vec<(Output, String)> {
     static ONE: Lock<()> = Lock::new(());
     let _one = ONE.lock();

@@ -1,8 +1,10 @@
 //! `par` and `stream_parallel!` outside of kernels, where they are errors.
 //!
-//! In a kernel neither of these items is compiled, because `#[kernel]` removes both from the source.
+//! In a kernel neither of these items is compiled, because `#[kernel]` removes both from the
+//! source.
 
-/// Marks a `for` loop in a [`#[kernel]`](macro@crate::kernel) function as parallel: `for i in par(0..n)`.
+/// Marks a `for` loop in a [`#[kernel]`](macro@crate::kernel) function as parallel:
+/// `for i in par(0..n)`.
 ///
 /// Outside of a kernel, the loop does not compile.
 #[doc(alias("threadIdx", "blockIdx", "blockDim", "gridDim", "prange"))]
@@ -11,8 +13,8 @@ pub fn par<R: InsideAKernel>(ranges: R) -> OnlyInAKernel<R> {
     OnlyInAKernel(ranges)
 }
 
-/// The result of [`par`]. A `par` loop outside of a kernel never compiles; this type keeps rustc from reporting
-/// further errors.
+/// The result of [`par`]. A `par` loop outside of a kernel never compiles; this type keeps rustc
+/// from reporting further errors.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct OnlyInAKernel<R>(R);
@@ -35,11 +37,12 @@ impl<R: Iterator> Iterator for OnlyInAKernel<R> {
 #[doc(hidden)]
 pub trait InsideAKernel {}
 
-/// Runs groups of `par` loops at the same time, in the host part of a [`#[kernel]`](macro@crate::kernel) function.
+/// Runs groups of `par` loops at the same time, in the host part of a
+/// [`#[kernel]`](macro@crate::kernel) function.
 ///
-/// The loops after the block start when all groups have finished. If the host part leaves a block early, because of a
-/// panic or because the launch of a loop fails, the work before that place completes and is joined, and no work after
-/// it starts. This is the same on the CPU and on a GPU.
+/// The loops after the block start when all groups have finished. If the host part leaves a block
+/// early, because of a panic or because the launch of a loop fails, the work before that place
+/// completes and is joined, and no work after it starts. This is the same on the CPU and on a GPU.
 ///
 /// Outside of a kernel, the macro does not compile.
 #[macro_export]

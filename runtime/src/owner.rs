@@ -11,7 +11,8 @@ use crate::value::format::dropped;
 pub(crate) enum Origin {
     /// Ours: it is freed with the block.
     Allocated,
-    /// That of somebody who lends it for the time of a closure. Nothing may keep the block any longer.
+    /// That of somebody who lends it for the time of a closure. Nothing may keep the block any
+    /// longer.
     Lent,
     /// That of an owner, which is dropped after the last use.
     Adopted(Owner),
@@ -19,7 +20,8 @@ pub(crate) enum Origin {
 
 #[cfg(any(feature = "cudarc", feature = "ndarray"))]
 impl Origin {
-    /// Takes the owner away, if it is such a value that may be given back. Then the block is memory that nobody frees.
+    /// Takes the owner away, if it is such a value that may be given back. Then the block is memory
+    /// that nobody frees.
     pub(crate) fn take_owner<V: Any>(&mut self) -> Option<V> {
         let Self::Adopted(owner) = self else { return None };
         let value = owner.take()?;
@@ -34,9 +36,8 @@ impl Origin {
 pub(crate) struct Owner {
     /// The lock makes the owner `Sync`; nobody ever waits for it.
     value: Lock<Option<Box<dyn Any + Send>>>,
-    /// Whether the value is what it was when the memory was adopted, so that it may be given back. A value that
-    /// somebody has named in an
-    /// `unsafe` call may be anything.
+    /// Whether the value is what it was when the memory was adopted, so that it may be given back.
+    /// A value that somebody has named in an `unsafe` call may be anything.
     #[cfg(any(feature = "cudarc", feature = "ndarray"))]
     returnable: bool,
 }

@@ -1,7 +1,8 @@
 //! Parts of buffers.
 //!
-//! A part of a grid is a rectangle of it: some indexes of each dimension. Rows are the indexes of the first dimension,
-//! the slowest one, so some rows lie next to each other in memory; other parts have gaps.
+//! A part of a grid is a rectangle of it: some indexes of each dimension. Rows are the indexes of
+//! the first dimension, the slowest one, so some rows lie next to each other in memory; other parts
+//! have gaps.
 
 use std::ops::RangeBounds;
 
@@ -20,8 +21,8 @@ macro_rules! shared_parts {
             /// Borrows some elements for reading, in one dimension and in row-major order.
             ///
             /// # Panics
-            /// Panics if the range is out of bounds, or if the elements do not lie next to each other in memory: see
-            /// [`is_contiguous`](Slice::is_contiguous).
+            /// Panics if the range is out of bounds, or if the elements do not lie next to each
+            /// other in memory: see [`is_contiguous`](Slice::is_contiguous).
             #[track_caller]
             pub fn slice(&self, range: impl RangeBounds<usize>) -> Slice<$life, T> {
                 let whole = self.whole();
@@ -39,8 +40,9 @@ macro_rules! shared_parts {
                 whole.at((0, whole.flat("as_slice")))
             }
 
-            /// Borrows some rows for reading: indexes of the first dimension, the slowest one. The part has as many
-            /// dimensions as the whole. With one dimension, each row is one element.
+            /// Borrows some rows for reading: indexes of the first dimension, the slowest one. The
+            /// part has as many dimensions as the whole. With one dimension, each row is one
+            /// element.
             ///
             /// # Panics
             /// Panics if the range is out of bounds.
@@ -49,9 +51,9 @@ macro_rules! shared_parts {
                 self.whole().rows_for("rows", range)
             }
 
-            /// Borrows a rectangle of a grid for reading: a range of indexes for each dimension, as an array or a
-            /// tuple. A kernel takes it like a whole grid, with indexes from 0. See [the
-            /// example](crate::buffers#parts).
+            /// Borrows a rectangle of a grid for reading: a range of indexes for each dimension, as
+            /// an array or a tuple. A kernel takes it like a whole grid, with indexes from 0. See
+            /// [the example](crate::buffers#parts).
             ///
             /// # Panics
             /// Panics if a range is out of bounds.
@@ -61,7 +63,8 @@ macro_rules! shared_parts {
                 whole.at(whole.layout().parts(&ranges.bounds(), Caller::new::<T>("part")))
             }
 
-            /// Splits at `mid` into two parts: the elements before `mid`, and the rest; of a grid, the rows.
+            /// Splits at `mid` into two parts: the elements before `mid`, and the rest; of a grid,
+            /// the rows.
             ///
             /// # Panics
             /// Panics if `mid` is greater than the number of elements or rows.
@@ -70,8 +73,8 @@ macro_rules! shared_parts {
                 self.whole().halves(self.whole().layout().split(0, mid, Caller::new::<T>("split_at")))
             }
 
-            /// Splits along dimension `dim`, counted from 0: the indexes before `mid`, and the rest. So
-            /// `split_dim_at(1, mid)` splits the columns of a grid of two dimensions.
+            /// Splits along dimension `dim`, counted from 0: the indexes before `mid`, and the
+            /// rest. So `split_dim_at(1, mid)` splits the columns of a grid of two dimensions.
             ///
             /// # Panics
             /// Panics if there is no such dimension, or if `mid` is greater than its length.
@@ -80,7 +83,8 @@ macro_rules! shared_parts {
                 self.whole().halves(self.whole().layout().split(dim, mid, Caller::new::<T>("split_dim_at")))
             }
 
-            /// Returns the parts of `size` elements, in order; of a grid, of `size` rows. The last part may have fewer.
+            /// Returns the parts of `size` elements, in order; of a grid, of `size` rows. The last
+            /// part may have fewer.
             ///
             /// # Panics
             /// Panics if `size` is 0.
@@ -147,8 +151,8 @@ macro_rules! unique_parts {
                 whole.at(whole.layout().parts(&ranges.bounds(), Caller::new::<T>("part_mut")))
             }
 
-            /// Splits at `mid` into two parts that can be written at the same time: the elements before `mid`, and the
-            /// rest; of a grid, the rows.
+            /// Splits at `mid` into two parts that can be written at the same time: the elements
+            /// before `mid`, and the rest; of a grid, the rows.
             ///
             /// # Panics
             /// Panics if `mid` is greater than the number of elements or rows.
@@ -158,8 +162,8 @@ macro_rules! unique_parts {
                 whole.halves(whole.layout().split(0, mid, Caller::new::<T>("split_at_mut")))
             }
 
-            /// Splits along dimension `dim`, counted from 0, into two parts that can be written at the same time. See
-            /// [`split_dim_at`](Self::split_dim_at).
+            /// Splits along dimension `dim`, counted from 0, into two parts that can be written at
+            /// the same time. See [`split_dim_at`](Self::split_dim_at).
             ///
             /// # Panics
             /// Panics if there is no such dimension, or if `mid` is greater than its length.
@@ -169,8 +173,8 @@ macro_rules! unique_parts {
                 whole.halves(whole.layout().split(dim, mid, Caller::new::<T>("split_dim_at_mut")))
             }
 
-            /// Returns the parts of `size` elements, in order, all of which can be written at the same time; of a
-            /// grid, of `size` rows. The last part may have fewer.
+            /// Returns the parts of `size` elements, in order, all of which can be written at the
+            /// same time; of a grid, of `size` rows. The last part may have fewer.
             ///
             /// # Panics
             /// Panics if `size` is 0.

@@ -13,11 +13,12 @@ use crate::value::{DeviceCopy, Zeroed, same_layout};
 
 /// A buffer in host memory that streams can copy from and to while the host continues.
 ///
-/// The memory is page-locked for a GPU, and ordinary memory for the CPU device. [`Device::pinned`] creates a pinned
-/// buffer; [`Buffer::copy_from_async`](crate::Buffer::copy_from_async) and
-/// [`Buffer::copy_to_async`](crate::Buffer::copy_to_async) take it as an argument. Unlike a `Vec`, it does not
-/// dereference to a slice. Call [`as_slice`](Self::as_slice) or [`as_mut_slice`](Self::as_mut_slice), which first wait
-/// for the copies in progress, but not for later work on their streams.
+/// The memory is page-locked for a GPU, and ordinary memory for the CPU device. [`Device::pinned`]
+/// creates a pinned buffer; [`Buffer::copy_from_async`](crate::Buffer::copy_from_async) and
+/// [`Buffer::copy_to_async`](crate::Buffer::copy_to_async) take it as an argument. Unlike a `Vec`,
+/// it does not dereference to a slice. Call [`as_slice`](Self::as_slice) or
+/// [`as_mut_slice`](Self::as_mut_slice), which first wait for the copies in progress, but not for
+/// later work on their streams.
 ///
 /// ```
 /// use anabranch::prelude::*;
@@ -40,13 +41,16 @@ use crate::value::{DeviceCopy, Zeroed, same_layout};
 /// # Why this is safe
 /// Host and device never use the same elements at the same time, unless both only read:
 ///
-/// - A program that holds a reference to the elements while it queues a copy to them does not compile, because that call borrows the
-///   pinned buffer uniquely. The same is true of a unique reference and a copy from the elements.
-/// - A new reference becomes available only after the copies in progress: after all of them for a unique reference, after the copies to
-///   the elements for a shared one. If the runtime cannot wait for them, it returns an error instead.
+/// - A program that holds a reference to the elements while it queues a copy to them does not
+///   compile, because that call borrows the pinned buffer uniquely. The same is true of a unique
+///   reference and a copy from the elements.
+/// - A new reference becomes available only after the copies in progress: after all of them for a
+///   unique reference, after the copies to the elements for a shared one. If the runtime cannot
+///   wait for them, it returns an error instead.
 /// - Copies on different streams are ordered with each other, like launches.
-/// - If a pinned buffer is dropped or forgotten, its memory remains allocated as long as a copy uses it. Dropping never blocks: the next
-///   call of [`Device::pinned`], or the end of the device, frees the memory.
+/// - If a pinned buffer is dropped or forgotten, its memory remains allocated as long as a copy
+///   uses it. Dropping never blocks: the next call of [`Device::pinned`], or the end of the device,
+///   frees the memory.
 ///
 /// ```compile_fail,E0502
 /// # use anabranch::prelude::*;
@@ -101,7 +105,8 @@ pub struct PinnedSliceMut<'a, T> {
 impl Device {
     /// Creates a pinned buffer of `len` zeros that streams of this device can copy from and to.
     ///
-    /// This takes much longer than the allocation of a `Vec`, so create few pinned buffers and reuse them.
+    /// This takes much longer than the allocation of a `Vec`, so create few pinned buffers and
+    /// reuse them.
     ///
     /// # Errors
     /// The host has no memory left that can be page-locked, or the device is lost.
@@ -136,12 +141,14 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// Returns the elements for reading. Blocks until queued copies to them are complete.
     ///
     /// # Errors
-    /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
+    /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is
+    /// lost.
     pub fn as_slice(&self) -> Result<&[T]> {
         self.slice(..).as_slice()
     }
 
-    /// Returns the elements for reading and writing. Blocks until queued copies from and to them are complete.
+    /// Returns the elements for reading and writing. Blocks until queued copies from and to them
+    /// are complete.
     ///
     /// # Errors
     /// As for [`as_slice`](Self::as_slice).
@@ -183,16 +190,16 @@ impl<'a, T: DeviceCopy> PinnedSlice<'a, T> {
         self.len == 0
     }
 
-    /// Returns the elements. Blocks until queued copies to them are complete, but not for copies to the rest of the
-    /// buffer.
+    /// Returns the elements. Blocks until queued copies to them are complete, but not for copies to
+    /// the rest of the buffer.
     ///
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
     pub fn as_slice(&self) -> Result<&'a [T]> {
         self.block.touch(&self.bytes(), AccessMode::Read)?;
-        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid (`Zeroed`). No
-        // copy to them is in progress. As long as the borrow
-        // `'a` of the pinned buffer is shared, no such copy can be queued, and no unique reference can be created.
+        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid
+        // (`Zeroed`). No copy to them is in progress. As long as the borrow `'a` of the pinned
+        // buffer is shared, no such copy can be queued, and no unique reference can be created.
         Ok(unsafe { std::slice::from_raw_parts(self.start(), self.len) })
     }
 
@@ -220,8 +227,8 @@ impl<'a, T: DeviceCopy> PinnedSliceMut<'a, T> {
         self.len == 0
     }
 
-    /// Returns the elements for reading. Blocks until queued copies to them are complete, but not for copies to the
-    /// rest of the buffer.
+    /// Returns the elements for reading. Blocks until queued copies to them are complete, but not
+    /// for copies to the rest of the buffer.
     ///
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
@@ -229,8 +236,8 @@ impl<'a, T: DeviceCopy> PinnedSliceMut<'a, T> {
         self.shared().as_slice()
     }
 
-    /// Returns the elements for reading and writing. Blocks until queued copies from and to them are complete, but not
-    /// for copies from and to the rest of the buffer.
+    /// Returns the elements for reading and writing. Blocks until queued copies from and to them
+    /// are complete, but not for copies from and to the rest of the buffer.
     ///
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
@@ -246,8 +253,9 @@ impl<'a, T: DeviceCopy> PinnedSliceMut<'a, T> {
         'a: 'b,
     {
         self.block.touch(&self.shared().bytes(), AccessMode::Write)?;
-        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid (`Zeroed`). No
-        // copy uses them. The caller promises that no copy is queued and that no other reference exists.
+        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid
+        // (`Zeroed`). No copy uses them. The caller promises that no copy is queued and that no
+        // other reference exists.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.shared().start(), self.len) })
     }
 
@@ -269,7 +277,8 @@ pub trait PinnedArg: sealed::Sealed {
     fn part(&self) -> PinnedSlice<'_, Self::Elem>;
 }
 
-/// The destination of a copy: a [`PinnedBuffer`] or a part of one, borrowed uniquely. The trait is sealed.
+/// The destination of a copy: a [`PinnedBuffer`] or a part of one, borrowed uniquely. The trait is
+/// sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not pinned memory that can be copied to",
     label = "expected a `PinnedBuffer`, or a `PinnedSliceMut` of one",
@@ -281,7 +290,8 @@ pub trait PinnedMutArg: PinnedArg {
 }
 
 mod sealed {
-    /// Implementors promise that `part` borrows from a pinned buffer, and that `part_mut` borrows from it uniquely.
+    /// Implementors promise that `part` borrows from a pinned buffer, and that `part_mut` borrows
+    /// from it uniquely.
     pub trait Sealed {}
 }
 

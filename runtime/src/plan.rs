@@ -12,12 +12,13 @@ use anabranch_core::facts::Access;
 
 pub use resources::ThreadResources;
 
-/// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host control flow around them.
+/// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host
+/// control flow around them.
 ///
-/// `Display` prints it as a tree, with the phases and barriers of loops over blocks; the alternate form
-/// `{:#}` adds the accesses of each loop, and whether the CPU runs it in [lanes](Self::lanes).
-/// [`resources`](Self::resources) asks a GPU for the registers.
-/// [`to_dot`](Self::to_dot) and [`to_mermaid`](Self::to_mermaid) draw it.
+/// `Display` prints it as a tree, with the phases and barriers of loops over blocks; the alternate
+/// form `{:#}` adds the accesses of each loop, and whether the CPU runs it in [lanes](Self::lanes).
+/// [`resources`](Self::resources) asks a GPU for the registers. [`to_dot`](Self::to_dot) and
+/// [`to_mermaid`](Self::to_mermaid) draw it.
 #[derive(Clone, Copy)]
 pub struct Plan {
     instance: Instance,
@@ -33,22 +34,23 @@ impl Plan {
         self.instance.kernel.name
     }
 
-    /// Returns the number of `par` loops. Those of the kernels that it [calls](Self::calls) do not count.
+    /// Returns the number of `par` loops. Those of the kernels that it [calls](Self::calls) do not
+    /// count.
     pub fn loops(&self) -> usize {
         self.instance.kernel.loops.len()
     }
 
-    /// Returns the accesses to buffer elements, loop by loop, in source order. After those of a loop come the ones in
-    /// device functions that the launch decides. Accesses of the kernels that it [calls](Self::calls) are not
-    /// included.
+    /// Returns the accesses to buffer elements, loop by loop, in source order. After those of a
+    /// loop come the ones in device functions that the launch decides. Accesses of the kernels that
+    /// it [calls](Self::calls) are not included.
     pub fn accesses(&self) -> impl Iterator<Item = PlanAccess> {
         (0..self.loops()).flat_map(|index| accesses(self.instance, index))
     }
 
-    /// Returns whether the CPU runs several iterations in lock step, loop by loop, in source order; where it does not,
-    /// the reason. Of a loop over blocks: whether it runs several threads in lock step, in at least one phase. The CPU
-    /// device uses lanes only where no access needs a check. In debug builds, it uses them only with
-    /// `ANABRANCH_LANES=on`.
+    /// Returns whether the CPU runs several iterations in lock step, loop by loop, in source order;
+    /// where it does not, the reason. Of a loop over blocks: whether it runs several threads in
+    /// lock step, in at least one phase. The CPU device uses lanes only where no access needs a
+    /// check. In debug builds, it uses them only with `ANABRANCH_LANES=on`.
     pub fn lanes(&self) -> impl Iterator<Item = Result<(), &'static str>> {
         (0..self.loops()).map(|index| lanes(self.instance, index))
     }
@@ -58,8 +60,9 @@ impl Plan {
         Description::of(self.instance).calls.into_iter().map(|called| Plan::new(called()))
     }
 
-    /// Returns the maximum number of groups that can run at the same time. A launch uses at most as many pooled
-    /// streams, unless kernels call each other recursively: the plan follows each cycle once.
+    /// Returns the maximum number of groups that can run at the same time. A launch uses at most as
+    /// many pooled streams, unless kernels call each other recursively: the plan follows each cycle
+    /// once.
     pub fn streams(&self) -> usize {
         Place { instance: self.instance, outer: None }.streams(self.instance.kernel.plan)
     }
@@ -127,11 +130,11 @@ pub struct PlanAccess {
 pub enum Bounds {
     /// At compile time: the access is proven to be in bounds.
     Proved,
-    /// At the launch, once for the whole loop, from lengths and host values. If the launch cannot decide, the loop
-    /// runs with checks.
+    /// At the launch, once for the whole loop, from lengths and host values. If the launch cannot
+    /// decide, the loop runs with checks.
     Launch,
-    /// On the device, at every use, because nothing limits the index before the loop runs. This does not affect the
-    /// other accesses of the loop.
+    /// On the device, at every use, because nothing limits the index before the loop runs. This
+    /// does not affect the other accesses of the loop.
     Device,
 }
 
@@ -213,8 +216,8 @@ impl fmt::Debug for Plan {
 }
 
 impl Place<'_> {
-    /// The nodes of a piece of host code, whose text is `within`. The loops of a reduction have the same text, and get
-    /// numbers instead.
+    /// The nodes of a piece of host code, whose text is `within`. The loops of a reduction have the
+    /// same text, and get numbers instead.
     fn nodes(&self, f: &mut fmt::Formatter<'_>, nodes: &[PlanNode], within: &str, indent: &str) -> fmt::Result {
         for (at, node) in nodes.iter().enumerate() {
             let (branch, below) = branches(indent, at + 1 == nodes.len());

@@ -1,5 +1,6 @@
-//! The items that generated code uses. They are not part of the public interface: anything here may change in any
-//! version, and only the macros guarantee what its safe functions rely on (see the documentation of the crate).
+//! The items that generated code uses. They are not part of the public interface: anything here may
+//! change in any version, and only the macros guarantee what its safe functions rely on (see the
+//! documentation of the crate).
 
 pub use anabranch_macros::DeviceType;
 
@@ -191,8 +192,8 @@ pub fn prepare(instance: Instance, device: &Device) -> Result<()> {
 pub use crate::lock::watch::locks_in;
 
 pub mod rust {
-    //! The items of std that generated code uses. It does not use `::core::…`, because an `extern crate self as core`
-    //! in the user's crate would replace that path.
+    //! The items of std that generated code uses. It does not use `::core::…`, because an
+    //! `extern crate self as core` in the user's crate would replace that path.
 
     pub use std::any::{Any, TypeId};
     pub use std::convert::{Infallible, identity};

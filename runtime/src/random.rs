@@ -1,6 +1,7 @@
 //! Random numbers in device code, the same on every device and on the host.
 //!
-//! [`rng(seed, i)`](rng) is a stream of random numbers of its own for each `i`, such as the index of an iteration:
+//! [`rng(seed, i)`](rng) is a stream of random numbers of its own for each `i`, such as the index
+//! of an iteration:
 //!
 //! ```
 //! use anabranch::prelude::*;
@@ -28,38 +29,41 @@
 //! # Ok::<(), anabranch::Error>(())
 //! ```
 //!
-//! The generator is *counter-based*: word `k` of stream `i` is a function of the seed, `i` and `k`, and of nothing
-//! else. So no buffer has to keep the state of each iteration, and results do not depend on which thread runs which
-//! iteration, or how many there are. For other numbers in the next launch, pass another seed (`seed + step`), or
-//! [`skip`](Rng::skip) the words that the launches before have used.
+//! The generator is *counter-based*: word `k` of stream `i` is a function of the seed, `i` and `k`,
+//! and of nothing else. So no buffer has to keep the state of each iteration, and results do not
+//! depend on which thread runs which iteration, or how many there are. For other numbers in the
+//! next launch, pass another seed (`seed + step`), or [`skip`](Rng::skip) the words that the
+//! launches before have used.
 //!
-//! In a graph the seed is fixed, so each launch of the graph draws the same numbers. Keep the [`Rng`] of each
-//! iteration, or a counter, in a buffer.
+//! In a graph the seed is fixed, so each launch of the graph draws the same numbers. Keep the
+//! [`Rng`] of each iteration, or a counter, in a buffer.
 //!
 //! # What is the same everywhere
 //!
-//! All numbers of this module are equal, bit for bit, on the CPU device, on a GPU and in plain Rust on the host. So
-//! are those of [`normal_f32`](Rng::normal_f32), because it does not use the `ln`, `sin` or `cos` of a platform, whose
-//! last bits differ. Later versions of this crate may change what the methods make of the words. They will not change
-//! the words.
+//! All numbers of this module are equal, bit for bit, on the CPU device, on a GPU and in plain Rust
+//! on the host. So are those of [`normal_f32`](Rng::normal_f32), because it does not use the `ln`,
+//! `sin` or `cos` of a platform, whose last bits differ. Later versions of this crate may change
+//! what the methods make of the words. They will not change the words.
 //!
 //! # Which generator
 //!
-//! Philox 4x32 with 10 rounds, from J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2,
-//! 3" (SC11). Its authors report that it passes all tests of BigCrush (TestU01), also with numbers that are taken in
-//! turn from many streams. There are 2^64 seeds with 2^64 streams of 2^64 words of 32 bits. The words are those of
-//! cuRAND's `curandStatePhilox4_32_10_t` after
-//! `curand_init(seed, i, 0, &state)`. [`philox4x32`] is the function itself.
+//! Philox 4x32 with 10 rounds, from J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random
+//! numbers: as easy as 1, 2, 3" (SC11). Its authors report that it passes all tests of BigCrush
+//! (TestU01), also with numbers that are taken in turn from many streams. There are 2^64 seeds with
+//! 2^64 streams of 2^64 words of 32 bits. The words are those of cuRAND's
+//! `curandStatePhilox4_32_10_t` after `curand_init(seed, i, 0, &state)`. [`philox4x32`] is the
+//! function itself.
 //!
-//! The numbers are for simulations, not for secrets: anyone who has seen some of them can compute the others.
+//! The numbers are for simulations, not for secrets: anyone who has seen some of them can compute
+//! the others.
 
 use crate::device;
 
 /// A stream of random numbers; see [`rng`].
 ///
-/// It computes its words in blocks of four, when they are needed. In device code it is a variable. It can also be an
-/// element of a buffer, so that a kernel goes on where another one has stopped; [`skip`](Self::skip) does the same
-/// without memory.
+/// It computes its words in blocks of four, when they are needed. In device code it is a variable.
+/// It can also be an element of a buffer, so that a kernel goes on where another one has stopped;
+/// [`skip`](Self::skip) does the same without memory.
 #[device(crate = crate)]
 #[derive(Clone, Copy, Debug)]
 pub struct Rng {
@@ -74,8 +78,8 @@ pub struct Rng {
 
 /// Returns the stream `i` of `seed`, at its beginning.
 ///
-/// The streams of different seeds or of different `i` are independent, even for neighbouring numbers. So count `i`
-/// from 0, and use seeds such as 1 and 2. The call itself costs nothing.
+/// The streams of different seeds or of different `i` are independent, even for neighbouring
+/// numbers. So count `i` from 0, and use seeds such as 1 and 2. The call itself costs nothing.
 #[device(crate = crate)]
 #[doc(alias("curand_init", "curand"))]
 pub fn rng(seed: u64, i: usize) -> Rng {
@@ -107,19 +111,21 @@ impl Rng {
         low | (self.next_u32() as u64) << 32
     }
 
-    /// Returns a number from 0 to below 1, of one word. All 2^24 multiples of 2^-24 are equally likely.
+    /// Returns a number from 0 to below 1, of one word. All 2^24 multiples of 2^-24 are equally
+    /// likely.
     #[doc(alias("curand_uniform"))]
     pub fn next_f32(&mut self) -> f32 {
         (self.next_u32() >> 8) as f32 * (1.0 / 16_777_216.0)
     }
 
-    /// Returns a number from 0 to below 1, of two words. All 2^53 multiples of 2^-53 are equally likely.
+    /// Returns a number from 0 to below 1, of two words. All 2^53 multiples of 2^-53 are equally
+    /// likely.
     pub fn next_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 
-    /// Returns a number below `n`; all are equally likely. It uses one word. With a probability below `n` / 2^32 it
-    /// needs another one.
+    /// Returns a number below `n`; all are equally likely. It uses one word. With a probability
+    /// below `n` / 2^32 it needs another one.
     ///
     /// The method is from D. Lemire, "Fast random integer generation in an interval" (2019).
     ///
@@ -129,8 +135,8 @@ impl Rng {
         assert!(n > 0, "there is no number below 0");
         loop {
             let (rest, number) = self.next_u32().carrying_mul(n, 0);
-            // Without the words whose rest is below 2^32 % n, each number has as many words as the others. That is
-            // below n, so the division is rare.
+            // Without the words whose rest is below 2^32 % n, each number has as many words as the
+            // others. That is below n, so the division is rare.
             if rest >= n || rest >= n.wrapping_neg() % n {
                 return number;
             }
@@ -139,9 +145,10 @@ impl Rng {
 
     /// Returns a normally distributed number with mean 0 and standard deviation 1, of one word.
     ///
-    /// It is the inverse of the cumulative distribution function at 1/2 + (word + 1/2) / 2^32, where the word counts
-    /// as an `i32`, with a relative error below 4e-7. So all 2^32 steps of the distribution are equally likely, the
-    /// words `w` and `!w` give `x` and `-x`, and the largest number is 6.338.
+    /// It is the inverse of the cumulative distribution function at 1/2 + (word + 1/2) / 2^32,
+    /// where the word counts as an `i32`, with a relative error below 4e-7. So all 2^32 steps of
+    /// the distribution are equally likely, the words `w` and `!w` give `x` and `-x`, and the
+    /// largest number is 6.338.
     #[doc(alias("curand_normal"))]
     pub fn normal_f32(&mut self) -> f32 {
         normal(self.next_u32())
@@ -164,9 +171,9 @@ impl Rng {
 
 /// Philox 4x32-10: returns four random words for a counter and a key.
 ///
-/// For one key, different counters have different results. A stream of [`rng`] has the number of the block and `i` as
-/// its counter, and the seed as its key, the lower half of each first: `philox4x32([block, 0, i, 0], [seed, 0])` where
-/// all of them are small.
+/// For one key, different counters have different results. A stream of [`rng`] has the number of
+/// the block and `i` as its counter, and the seed as its key, the lower half of each first:
+/// `philox4x32([block, 0, i, 0], [seed, 0])` where all of them are small.
 #[device(crate = crate)]
 pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let [mut a, mut b, mut c, mut d] = counter;
@@ -182,14 +189,14 @@ pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
 
 /// The normally distributed number of a word.
 ///
-/// A number x from 0 to 1 becomes x times a polynomial in w = -ln(1 - x^2), or in the root of w for large w: M. Giles,
-/// "Approximating the erfinv function" (GPU Computing Gems, 2011), with coefficients for the normal distribution. All
-/// sums of products are fused, because these round once on every device; whether others are fused is up to the
-/// compiler of a GPU.
+/// A number x from 0 to 1 becomes x times a polynomial in w = -ln(1 - x^2), or in the root of w for
+/// large w: M. Giles, "Approximating the erfinv function" (GPU Computing Gems, 2011), with
+/// coefficients for the normal distribution. All sums of products are fused, because these round
+/// once on every device; whether others are fused is up to the compiler of a GPU.
 #[device(crate = crate)]
 fn normal(word: u32) -> f32 {
-    // x is |word + 1/2| / 2^31 for a signed word, and `outside` is 1 - x. It comes from an integer, so that it is
-    // accurate where x is almost 1.
+    // x is |word + 1/2| / 2^31 for a signed word, and `outside` is 1 - x. It comes from an integer,
+    // so that it is accurate where x is almost 1.
     let signed = word as i32;
     let inside = if signed < 0 { !signed } else { signed };
     let outside = ((i32::MAX - inside) as f32).mul_add(2.0 * HALF_WORD, HALF_WORD);
@@ -233,7 +240,8 @@ const TWO_THIRDS: i32 = 0x3F2A_AAAB;
 /// (ln(1 + f) - f) / f^2 for |f| <= 1/3. With it, ln(1 + f) has an absolute error of 4.3e-8.
 const LOG1P: [f32; 7] = [-0.15918621, 0.171943, -0.1630745, 0.19784346, -0.2501434, 0.33338043, -0.49999833];
 
-/// The normally distributed number over x, for w from 0 to 5; a polynomial in w - 2.5 with a relative error of 9.4e-8.
+/// The normally distributed number over x, for w from 0 to 5; a polynomial in w - 2.5 with a
+/// relative error of 9.4e-8.
 const NEAR: [f32; 9] = [
     4.035467e-8,
     4.86104e-7,
@@ -246,7 +254,8 @@ const NEAR: [f32; 9] = [
     2.1233137,
 ];
 
-/// The same for w from 5 to 22, the largest; a polynomial in the root of w, less 3, with a relative error of 9.0e-8.
+/// The same for w from 5 to 22, the largest; a polynomial in the root of w, less 3, with a relative
+/// error of 9.0e-8.
 const FAR: [f32; 10] = [
     6.4026404e-5,
     -2.5465674e-4,

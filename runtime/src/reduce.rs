@@ -1,8 +1,9 @@
-//! What reductions and scans of host parts are made of: into how many parts a range is divided, and the operations.
+//! What reductions and scans of host parts are made of: into how many parts a range is divided, and
+//! the operations.
 //!
-//! The macro makes block loops of `total[0] = par(0..n).map(|i| x[i] * y[i]).sum();`: see `parse/host/reductions`
-//! there. The order of the operations is a function of the number of iterations alone, so that sums of floats have the
-//! same bits on all devices.
+//! The macro makes block loops of `total[0] = par(0..n).map(|i| x[i] * y[i]).sum();`: see
+//! `parse/host/reductions` there. The order of the operations is a function of the number of
+//! iterations alone, so that sums of floats have the same bits on all devices.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -122,7 +123,8 @@ pub fn and(a: bool, b: bool) -> bool {
     a & b
 }
 
-/// A type of values of which a reduction finds the smallest or the greatest: the numbers, and `bool`.
+/// A type of values of which a reduction finds the smallest or the greatest: the numbers, and
+/// `bool`.
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` have no smallest and no greatest one",
     label = "expected numbers or `bool`",

@@ -13,9 +13,9 @@ use crate::value::atomic::Atomic;
 
 /// A shared view of a part of a buffer.
 ///
-/// Pass it for a kernel parameter `&[T]`; with several dimensions `D`, for a `&Grid<T, D>`. In the host part of the
-/// kernel the parameter is a view like this one. The host can get the length of a view, but not its elements, which
-/// are in device memory.
+/// Pass it for a kernel parameter `&[T]`; with several dimensions `D`, for a `&Grid<T, D>`. In the
+/// host part of the kernel the parameter is a view like this one. The host can get the length of a
+/// view, but not its elements, which are in device memory.
 pub struct Slice<'a, T, const D: usize = 1> {
     start: *mut T,
     layout: Layout<D>,
@@ -25,8 +25,8 @@ pub struct Slice<'a, T, const D: usize = 1> {
 
 /// A unique view of a part of a buffer.
 ///
-/// Pass it for a kernel parameter `&mut [T]`; with several dimensions `D`, for a `&mut Grid<T, D>`. In the host part
-/// of the kernel the parameter is a view like this one.
+/// Pass it for a kernel parameter `&mut [T]`; with several dimensions `D`, for a `&mut Grid<T, D>`.
+/// In the host part of the kernel the parameter is a view like this one.
 pub struct SliceMut<'a, T, const D: usize = 1> {
     start: *mut T,
     layout: Layout<D>,
@@ -69,8 +69,9 @@ macro_rules! sizes {
                 self.layout.shape()
             }
 
-            /// Returns `true` if the elements lie next to each other in memory. The elements of a slice do, and so do
-            /// those of a whole grid and of some of its rows. The elements of another [`part`](Self::part) may not.
+            /// Returns `true` if the elements lie next to each other in memory. The elements of a
+            /// slice do, and so do those of a whole grid and of some of its rows. The elements of
+            /// another [`part`](Self::part) may not.
             pub fn is_contiguous(&self) -> bool {
                 self.layout.is_contiguous()
             }
@@ -142,7 +143,8 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
         Self { start, layout, memory, elements: PhantomData }
     }
 
-    /// A part, for as long as this view. Those that one view is taken apart into must not have elements in common.
+    /// A part, for as long as this view. Those that one view is taken apart into must not have
+    /// elements in common.
     pub(crate) fn at<const E: usize>(&self, (first, layout): (usize, Layout<E>)) -> SliceMut<'a, T, E> {
         SliceMut::new(self.memory, self.start.wrapping_add(first), layout)
     }
@@ -184,8 +186,8 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
     }
 }
 
-/// All bytes from the first element to the last one. What other streams do with bytes between them waits, although it
-/// need not.
+/// All bytes from the first element to the last one. What other streams do with bytes between them
+/// waits, although it need not.
 fn used<'a, T, const D: usize>(
     name: &'static str,
     memory: &'a Memory,
@@ -210,13 +212,12 @@ impl<T, const D: usize> fmt::Debug for SliceMut<'_, T, D> {
     }
 }
 
-/// An argument for a kernel parameter `&[T]`: a [`Buffer`](crate::Buffer), a [`Slice`], or a type that wraps one (a
-/// reference, a
-/// `Box`, an `Arc`, the guard of a lock).
+/// An argument for a kernel parameter `&[T]`: a [`Buffer`](crate::Buffer), a [`Slice`], or a type
+/// that wraps one (a reference, a `Box`, an `Arc`, the guard of a lock).
 ///
 /// # Safety
-/// The view must belong to a buffer that stays borrowed as long as the view exists. You should not need to implement
-/// this trait: wrap the types that implement it.
+/// The view must belong to a buffer that stays borrowed as long as the view exists. You should not
+/// need to implement this trait: wrap the types that implement it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not device memory",
     label = "expected a `Buffer`, or a `Slice` of one",
@@ -229,8 +230,8 @@ pub unsafe trait SliceArg {
     fn view(&self) -> Slice<'_, Self::Elem>;
 }
 
-/// An argument for a kernel parameter `&mut [T]`: a [`Buffer`](crate::Buffer), a [`SliceMut`], or a type that wraps
-/// one.
+/// An argument for a kernel parameter `&mut [T]`: a [`Buffer`](crate::Buffer), a [`SliceMut`], or a
+/// type that wraps one.
 ///
 /// # Safety
 /// The requirements of [`SliceArg`] apply, and the borrow must be unique.
@@ -246,8 +247,8 @@ pub unsafe trait SliceMutArg {
     fn view_mut(&mut self) -> SliceMut<'_, Self::Elem>;
 }
 
-/// An argument for a kernel parameter `&Grid<T, D>`: a [`Buffer`](crate::Buffer) or [`Slice`] of `D` dimensions, or a
-/// type that wraps one.
+/// An argument for a kernel parameter `&Grid<T, D>`: a [`Buffer`](crate::Buffer) or [`Slice`] of
+/// `D` dimensions, or a type that wraps one.
 ///
 /// # Safety
 /// The requirements of [`SliceArg`] apply.
@@ -263,8 +264,8 @@ pub unsafe trait GridArg<const D: usize> {
     fn grid(&self) -> Slice<'_, Self::Elem, D>;
 }
 
-/// An argument for a kernel parameter `&mut Grid<T, D>`: a [`Buffer`](crate::Buffer) or [`SliceMut`] of `D`
-/// dimensions, or a type that wraps one.
+/// An argument for a kernel parameter `&mut Grid<T, D>`: a [`Buffer`](crate::Buffer) or
+/// [`SliceMut`] of `D` dimensions, or a type that wraps one.
 ///
 /// # Safety
 /// The requirements of [`SliceMutArg`] apply.

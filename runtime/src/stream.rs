@@ -12,11 +12,12 @@ use crate::gpu::Priority;
 
 /// A queue of launches, copies and events on one device.
 ///
-/// Work on one stream runs in order. Work on different streams may overlap, unless an [`Event`] or a shared buffer
-/// orders it: a launch waits for conflicting work on other streams that uses its arguments.
+/// Work on one stream runs in order. Work on different streams may overlap, unless an [`Event`] or
+/// a shared buffer orders it: a launch waits for conflicting work on other streams that uses its
+/// arguments.
 ///
-/// This is a cheap handle; clones refer to the same stream. Dropping the last handle does not wait for the work on the
-/// stream.
+/// This is a cheap handle; clones refer to the same stream. Dropping the last handle does not wait
+/// for the work on the stream.
 #[doc(alias("cudaStream_t", "CUstream", "CudaStream"))]
 pub struct Stream {
     pub(crate) device: Device,
@@ -54,8 +55,8 @@ impl Stream {
         Self { device, backend, capture, lent: Lent::No }
     }
 
-    /// The handle for the body of a library kernel that is launched on this stream. `backend` is the stream of the
-    /// place where it stands.
+    /// The handle for the body of a library kernel that is launched on this stream. `backend` is
+    /// the stream of the place where it stands.
     pub(crate) fn lend(&self, backend: backend::Stream, captured: bool) -> Self {
         let capture = self.capture.clone().filter(|_| captured);
         Self { device: self.device.clone(), backend, capture, lent: Lent::Yes }
@@ -72,8 +73,8 @@ impl Stream {
         self.capture.as_ref().filter(|capture| capture.is_active())
     }
 
-    /// For work that can be captured: begins a recording if this is the stream of a capture. Inside the closure of a
-    /// capture, any other stream is an error.
+    /// For work that can be captured: begins a recording if this is the stream of a capture. Inside
+    /// the closure of a capture, any other stream is an error.
     #[inline]
     pub(crate) fn recording(&self) -> Result<Option<Recording<'_>>> {
         self.check_own("a launch, a copy or a fill")?;
@@ -87,8 +88,8 @@ impl Stream {
         Ok(None)
     }
 
-    /// For a call that waits or asks: fails for a clone of a lent handle, and as long as this is the stream of a
-    /// capture in progress.
+    /// For a call that waits or asks: fails for a clone of a lent handle, and as long as this is
+    /// the stream of a capture in progress.
     fn check_waiting(&self, what: &'static str, instead: &'static str) -> Result<()> {
         if self.lent == Lent::Copied {
             return Err(Error::LentStream { what });
@@ -119,8 +120,9 @@ impl Stream {
         Ok(Event { device: self.device.clone(), backend: self.backend.record()? })
     }
 
-    /// Makes all work that is queued later wait for an event, which may belong to another device. The host does not
-    /// wait, except on a stream of a CPU device for an event of a GPU, because work on the CPU runs at its call.
+    /// Makes all work that is queued later wait for an event, which may belong to another device.
+    /// The host does not wait, except on a stream of a CPU device for an event of a GPU, because
+    /// work on the CPU runs at its call.
     ///
     /// # Errors
     /// The driver fails, or a device is lost.
@@ -134,8 +136,8 @@ impl Stream {
     /// Blocks until all work queued so far is complete.
     ///
     /// # Errors
-    /// [`Error::KernelPanic`] if device code has panicked since the last report, on any stream of the device; or the
-    /// device is lost.
+    /// [`Error::KernelPanic`] if device code has panicked since the last report, on any stream of
+    /// the device; or the device is lost.
     #[doc(alias("cudaStreamSynchronize", "cuStreamSynchronize"))]
     pub fn synchronize(&self) -> Result<()> {
         self.check_waiting("a synchronization", "synchronize a stream that the graph was launched on")?;
@@ -156,17 +158,19 @@ impl Stream {
         self.backend.is_idle()
     }
 
-    /// Returns the `CUstream`, for use with other libraries; null on the CPU. It is valid as long as a handle of the
-    /// stream exists. Work that other libraries queue on it is ordered like any other work on the stream, but
-    /// anabranch does not know which buffers that work uses, and so does not order other streams after it.
+    /// Returns the `CUstream`, for use with other libraries; null on the CPU. It is valid as long
+    /// as a handle of the stream exists. Work that other libraries queue on it is ordered like any
+    /// other work on the stream, but anabranch does not know which buffers that work uses, and so
+    /// does not order other streams after it.
     pub fn as_raw(&self) -> *mut std::ffi::c_void {
         self.backend.as_raw()
     }
 }
 
 impl Device {
-    /// Returns the default stream of the device. Each call returns the same stream. Unlike CUDA's, it does not
-    /// synchronize with other streams: only events and shared buffers order its work with theirs.
+    /// Returns the default stream of the device. Each call returns the same stream. Unlike CUDA's,
+    /// it does not synchronize with other streams: only events and shared buffers order its work
+    /// with theirs.
     pub fn default_stream(&self) -> Stream {
         Stream::new(self.clone(), self.backend().default_stream(), None)
     }
@@ -180,7 +184,8 @@ impl Device {
         self.new_stream_with_priority(Priority::Normal)
     }
 
-    /// Creates a stream whose work, including its groups, is scheduled with this priority. The CPU ignores priorities.
+    /// Creates a stream whose work, including its groups, is scheduled with this priority. The CPU
+    /// ignores priorities.
     ///
     /// # Errors
     /// The driver cannot create a stream.
@@ -192,11 +197,12 @@ impl Device {
     /// Wraps a stream of another library. Dropping the handle does not destroy that stream.
     ///
     /// # Errors
-    /// The device is the CPU; `raw` is `CU_STREAM_PER_THREAD`, which is another stream on each thread; or the driver
-    /// rejects the handle.
+    /// The device is the CPU; `raw` is `CU_STREAM_PER_THREAD`, which is another stream on each
+    /// thread; or the driver rejects the handle.
     ///
     /// # Safety
-    /// `raw` must be a `CUstream` of the primary context of this device, and must outlive all handles that come from this call.
+    /// `raw` must be a `CUstream` of the primary context of this device, and must outlive all
+    /// handles that come from this call.
     pub unsafe fn wrap_stream(&self, raw: *mut std::ffi::c_void) -> Result<Stream> {
         check_shared("wrap_stream", raw)?;
         // SAFETY: the caller's promise.
@@ -205,8 +211,8 @@ impl Device {
     }
 }
 
-/// Refuses the default stream of each thread: a handle is for all threads, and this one would be another stream on
-/// each of them.
+/// Refuses the default stream of each thread: a handle is for all threads, and this one would be
+/// another stream on each of them.
 pub(crate) fn check_shared(call: &'static str, raw: *mut std::ffi::c_void) -> Result<()> {
     const PER_THREAD: usize = 2; // CU_STREAM_PER_THREAD
     if raw.addr() != PER_THREAD {

@@ -1,4 +1,5 @@
-//! Values of device code that do not fit on the stack of a thread, least of all in debug builds. Where the stack is too small, the process ends.
+//! Values of device code that do not fit on the stack of a thread, least of all in debug builds.
+//! Where the stack is too small, the process ends.
 
 use anabranch::prelude::*;
 

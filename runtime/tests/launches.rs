@@ -1,4 +1,5 @@
-//! Launches on the CPU device: ways out of host code, what may be an argument, and the life of what is made.
+//! Launches on the CPU device: ways out of host code, what may be an argument, and the life of what
+//! is made.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, RwLock};

@@ -1,5 +1,5 @@
-//! Launches on the CPU device in tasks of `rayon`. While a launch waits for its parts, its thread must not run another task: the caller may
-//! hold a lock, or a borrow, that this task takes.
+//! Launches on the CPU device in tasks of `rayon`. While a launch waits for its parts, its thread
+//! must not run another task: the caller may hold a lock, or a borrow, that this task takes.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -210,7 +210,8 @@ fn a_launch_needs_no_worker() {
     });
 }
 
-/// A graph that uses what another one uses cannot wait for it in a task of `rayon`; others need not.
+/// A graph that uses what another one uses cannot wait for it in a task of `rayon`; others need
+/// not.
 #[test]
 fn graphs_in_tasks() {
     let device = Device::cpu();

@@ -1,5 +1,6 @@
 //! Prints the CUDA C++ of a kernel of the test suites, to read or to measure:
-//! `cargo run -p anabranch-tests --example cuda_source -- saxpy`, or `saxpy hip` for its HIP C++. Without a name it lists the kernels.
+//! `cargo run -p anabranch-tests --example cuda_source -- saxpy`, or `saxpy hip` for its HIP C++.
+//! Without a name it lists the kernels.
 
 use std::process::ExitCode;
 

@@ -1,9 +1,12 @@
-// A libnccl.so of the calls that kernels-example/nccl makes, on whatever libcuda.so.1 is loaded. Ranks are threads of one process.
+// A libnccl.so of the calls that kernels-example/nccl makes, on whatever libcuda.so.1 is loaded.
+// Ranks are threads of one process.
 //
-// As NCCL's, a message starts when both sides have queued it, behind what their streams have before it, and what they queue later waits for it. Unlike
-// NCCL's, the end of a group waits until the other sides have queued their messages, and a reduction waits until it is done. NCCL allows both.
+// As NCCL's, a message starts when both sides have queued it, behind what their streams have before
+// it, and what they queue later waits for it. Unlike NCCL's, the end of a group waits until the
+// other sides have queued their messages, and a reduction waits until it is done. NCCL allows both.
 //
-// FAKE_NCCL_LEAVE_OUT=1: the stream that receives does not wait for the one that sends. To test what notices it.
+// FAKE_NCCL_LEAVE_OUT=1: the stream that receives does not wait for the one that sends. To test
+// what notices it.
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -114,7 +117,8 @@ bool copy(const Message& from, const Message& to) {
     return holds;
 }
 
-// Starts the messages of which both sides are there, in the order in which each side has queued its own.
+// Starts the messages of which both sides are there, in the order in which each side has queued its
+// own.
 void start(World& world) {
     for (auto from = world.open.begin(); from != world.open.end();) {
         auto to = world.open.begin();

@@ -6,8 +6,8 @@ use std::time::UNIX_EPOCH;
 
 use crate::kernels::{self, Source};
 
-/// One of `parts` equal shares of the test suites' kernels, a different one each day; all of them if
-/// `ANABRANCH_ARCHITECTURES` is set. A compiler takes a third of a second for each.
+/// One of `parts` equal shares of the test suites' kernels, a different one each day; all of them
+/// if `ANABRANCH_ARCHITECTURES` is set. A compiler takes a third of a second for each.
 pub fn of_today(parts: usize) -> Vec<Source> {
     let all = kernels::all();
     assert!(all.len() > 40, "the list of kernels is not complete: {}", all.len());
@@ -18,7 +18,8 @@ pub fn of_today(parts: usize) -> Vec<Source> {
     all.into_iter().skip(days as usize % parts).step_by(parts).collect()
 }
 
-/// The targets for which a source is compiled: one of them in turns, or all of them if `ANABRANCH_ARCHITECTURES` is set.
+/// The targets for which a source is compiled: one of them in turns, or all of them if
+/// `ANABRANCH_ARCHITECTURES` is set.
 fn turns<T: Copy>(at: usize, targets: &[T]) -> Vec<T> {
     match std::env::var_os("ANABRANCH_ARCHITECTURES") {
         None if !targets.is_empty() => vec![targets[at % targets.len()]],

@@ -1,4 +1,5 @@
-//! Groups run at the same time on the CPU. A test binary of its own, so that no other test takes the cores.
+//! Groups run at the same time on the CPU. A test binary of its own, so that no other test takes
+//! the cores.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +39,8 @@ fn two_groups_with_long_sequential_loops_overlap() {
     let mut free = 0;
     for _ in 0..20 {
         let one = best(|| k::spin(&stream, &mut a, &mut nothing, steps).unwrap());
-        // Whether this machine has two cores to spare right now: the same work on two threads of our own.
+        // Whether this machine has two cores to spare right now: the same work on two threads of
+        // our own.
         let threads = best(|| {
             std::thread::scope(|scope| {
                 scope.spawn(|| k::spin(&other, &mut c, &mut none, steps).unwrap());

@@ -1,6 +1,8 @@
-//! The layers of the crates: a module imports only from layers below its own, as ARCHITECTURE.md lists them, or from its own layer without a
-//! circle. Inside a module, at most three files import each other in a circle. Imports from a file's own folder do not count, such as those of
-//! `gpu/mod.rs` from `gpu/pool.rs`: these files are its parts. The bodies of `macro_rules!` are not read.
+//! The layers of the crates: a module imports only from layers below its own, as ARCHITECTURE.md
+//! lists them, or from its own layer without a circle. Inside a module, at most three files import
+//! each other in a circle. Imports from a file's own folder do not count, such as those of
+//! `gpu/mod.rs` from `gpu/pool.rs`: these files are its parts. The bodies of `macro_rules!` are not
+//! read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::read_to_string;
@@ -66,7 +68,8 @@ fn list(modules: &BTreeSet<Module>) -> String {
     modules.iter().map(|module| module.join("::")).collect::<Vec<_>>().join(", ")
 }
 
-/// The layer of each module by the table below a title, whose first column has the names: 0 for the highest.
+/// The layer of each module by the table below a title, whose first column has the names: 0 for the
+/// highest.
 fn layers(document: &str, title: &str) -> BTreeMap<String, usize> {
     let (_, section) = document.split_once(title).unwrap_or_else(|| panic!("{title:?} is not in ARCHITECTURE.md"));
     let rows = section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
@@ -102,7 +105,8 @@ fn collect(root: &Path, module: Module, all: &mut BTreeMap<Module, Paths>) {
     all.insert(module, paths);
 }
 
-/// The module that defines what a path names, which its parents may have exported. The module of the path's beginning for what is of another crate.
+/// The module that defines what a path names, which its parents may have exported. The module of
+/// the path's beginning for what is of another crate.
 fn resolve(all: &BTreeMap<Module, Paths>, path: &[String], depth: usize) -> Module {
     let length = (0..=path.len()).rev().find(|length| all.contains_key(&path[..*length])).unwrap_or(0);
     let module = path[..length].to_vec();
@@ -131,7 +135,8 @@ struct Paths {
 }
 
 impl Paths {
-    /// A path from the root: one that is written from the crate, from the module or one around it, or from a module in it.
+    /// A path from the root: one that is written from the crate, from the module or one around it,
+    /// or from a module in it.
     fn absolute(&self, path: &[String]) -> Vec<String> {
         let mut from =
             if path.first().is_some_and(|first| first == "crate") { Vec::new() } else { self.module.clone() };

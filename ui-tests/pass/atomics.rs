@@ -28,7 +28,8 @@ fn accumulate(x: &[i32], y: &[i32], sums: &[AtomicI32]) {
     }
 }
 
-/// Appends, by a counter: each iteration that appends has a place of its own, which the compiler cannot know.
+/// Appends, by a counter: each iteration that appends has a place of its own, which the compiler
+/// cannot know.
 #[kernel]
 fn append(x: &[f32], out: &mut [f32], used: &[AtomicU32]) {
     for i in par(0..x.len()) {

@@ -1,4 +1,5 @@
-//! Constants that a kernel declares are sizes of blocks, shared arrays and phases, whatever hides them elsewhere.
+//! Constants that a kernel declares are sizes of blocks, shared arrays and phases, whatever hides
+//! them elsewhere.
 
 use anabranch::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The crate calls itself `core`, and has no prelude: what generated code takes from there would be the crate's own, whose `drop`
-//! drops nothing, so that groups would not be joined.
+//! The crate calls itself `core`, and has no prelude: what generated code takes from there would be
+//! the crate's own, whose `drop` drops nothing, so that groups would not be joined.
 #![deny(warnings)]
 #![no_implicit_prelude]
 extern crate self as core;

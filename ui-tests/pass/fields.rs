@@ -1,4 +1,5 @@
-//! Fields of device types whose types depend on `Self`, on macros and on `cfg`, or have unusual names.
+//! Fields of device types whose types depend on `Self`, on macros and on `cfg`, or have unusual
+//! names.
 #![deny(warnings)]
 
 use anabranch::prelude::*;

@@ -1,5 +1,5 @@
-//! Lengths of arrays come from their types, whatever the names of arrays and types. The launch must accept what is disjoint and in bounds, and
-//! nothing else.
+//! Lengths of arrays come from their types, whatever the names of arrays and types. The launch must
+//! accept what is disjoint and in bounds, and nothing else.
 
 use anabranch::prelude::*;
 

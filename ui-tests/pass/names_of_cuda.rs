@@ -1,4 +1,5 @@
-//! Names that get an error of their own where they mean nothing, and names that macros and attributes have, too.
+//! Names that get an error of their own where they mean nothing, and names that macros and
+//! attributes have, too.
 
 use anabranch::prelude::*;
 

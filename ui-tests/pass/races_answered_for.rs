@@ -1,4 +1,5 @@
-//! What is right, but not for a reason that the macro could find: the user answers for it with `unsafe`.
+//! What is right, but not for a reason that the macro could find: the user answers for it with
+//! `unsafe`.
 use anabranch::prelude::*;
 
 /// `to` names every element once.
@@ -33,7 +34,8 @@ fn bitonic_sort(x: &mut [f32]) {
     }
 }
 
-/// Row and column `k` do not change in round `k`, since no path leads from `k` to itself by less than nothing.
+/// Row and column `k` do not change in round `k`, since no path leads from `k` to itself by less
+/// than nothing.
 #[kernel]
 fn shortest_paths(d: &mut [f32], n: usize) {
     for k in 0..n {

@@ -1,4 +1,5 @@
-//! Loops whose iterations meet with some numbers and not with others: the launch decides, before anything is written.
+//! Loops whose iterations meet with some numbers and not with others: the launch decides, before
+//! anything is written.
 use anabranch::{Error, prelude::*};
 
 /// Rows that are at least as wide as the loop, or not.

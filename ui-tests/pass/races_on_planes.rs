@@ -8,7 +8,8 @@ fn transposed(x: &[f32], y: &mut [f32], h: usize, w: usize) {
     }
 }
 
-/// The lower half goes up and the upper one down: two slices, of which each iteration owns an element.
+/// The lower half goes up and the upper one down: two slices, of which each iteration owns an
+/// element.
 #[kernel]
 fn upside_down(x: &mut [f32], h: usize, w: usize) {
     let (upper, lower) = x.split_at_mut(h / 2 * w);

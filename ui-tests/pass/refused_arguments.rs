@@ -1,4 +1,5 @@
-//! Kernels of the library that refuse their arguments panic at the line that launches or calls them.
+//! Kernels of the library that refuse their arguments panic at the line that launches or calls
+//! them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;

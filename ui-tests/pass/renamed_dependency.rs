@@ -1,4 +1,5 @@
-//! The crate under another name: by a re-export, and for the whole crate, as a rename in the manifest does.
+//! The crate under another name: by a re-export, and for the whole crate, as a rename in the
+//! manifest does.
 
 extern crate anabranch as renamed;
 

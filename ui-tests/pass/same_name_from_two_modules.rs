@@ -1,4 +1,5 @@
-//! A type and a function of one name from different modules: every device calls the `#[device]` function.
+//! A type and a function of one name from different modules: every device calls the `#[device]`
+//! function.
 
 use anabranch::prelude::*;
 

@@ -1,8 +1,9 @@
-//! The pages of `docs/errors`: each wrong example gives the error that its page shows, each right one compiles.
+//! The pages of `docs/errors`: each wrong example gives the error that its page shows, each right
+//! one compiles.
 //!
-//! A page has three blocks: a wrong program, what the compiler says to it, a right program. The programs go without their
-//! import and `main`, so that a line of the block is a line of the program. `TRYBUILD=overwrite` writes what the compiler says
-//! into the pages.
+//! A page has three blocks: a wrong program, what the compiler says to it, a right program. The
+//! programs go without their import and `main`, so that a line of the block is a line of the
+//! program. `TRYBUILD=overwrite` writes what the compiler says into the pages.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
-//! What the macros and rustc say about wrong programs, word for word, and right programs that are easily refused.
+//! What the macros and rustc say about wrong programs, word for word, and right programs that are
+//! easily refused.
 //!
-//! One folder a topic. `TRYBUILD=overwrite cargo test -p anabranch-ui-tests` writes the expected texts anew; read the
-//! difference as a user who has never seen the project: one error a mistake, at the token that is wrong, saying what
-//! to do.
+//! One folder a topic. `TRYBUILD=overwrite cargo test -p anabranch-ui-tests` writes the expected
+//! texts anew; read the difference as a user who has never seen the project: one error a mistake,
+//! at the token that is wrong, saying what to do.
 
 /// Without one that is built among them trybuild checks them all at once.
 #[test]

@@ -1,4 +1,5 @@
-//! How the macros' messages are written, in what `wrong_programs` and `pages` compare with the compiler.
+//! How the macros' messages are written, in what `wrong_programs` and `pages` compare with the
+//! compiler.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,8 @@ const WIDTH: usize = 120;
 /// Words of which there are plainer ones.
 const STILTED: [&str; 8] = ["stand in", "stands", "behind", "nobody", "somebody", "of which", "such a ", "is told"];
 
-/// Parts of names of generated code and of the runtime's inner types, which no user has written. A user may write what CUDA calls so.
+/// Parts of names of generated code and of the runtime's inner types, which no user has written. A
+/// user may write what CUDA calls so.
 const GENERATED: [&str; 7] = ["_on_device", "DevRef", "DevMut", "DevAtomic", "KernelArg", "PhantomData", "private::"];
 const OF_CUDA: [&str; 4] = ["__syncthreads", "__shared__", "__global__", "__anabranch"];
 
@@ -81,7 +83,8 @@ fn no_generated_names() {
     for (path, text) in texts() {
         for (at, line) in text.lines().enumerate() {
             seen += 1;
-            // The lines of the source that the compiler quotes; what it says of them comes after a `^` or a `-`.
+            // The lines of the source that the compiler quotes; what it says of them comes after a
+            // `^` or a `-`.
             let quoted = line.trim_start().starts_with(|first: char| first.is_ascii_digit());
             let plain = OF_CUDA.iter().fold(line.to_owned(), |line, name| line.replace(name, ""));
             let inner =

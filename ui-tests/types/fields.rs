@@ -1,4 +1,5 @@
-// A field that device code cannot have is one error, at the field. One that only a buffer cannot hold is an error of the buffer.
+// A field that device code cannot have is one error, at the field. One that only a buffer cannot
+// hold is an error of the buffer.
 use anabranch::prelude::*;
 
 #[device]

@@ -1,4 +1,5 @@
-//! What a struct implements for ordinary Rust is not for device code, which has no functions of its own for it.
+//! What a struct implements for ordinary Rust is not for device code, which has no functions of its
+//! own for it.
 use anabranch::prelude::*;
 use std::ops::{Index, IndexMut};
 

@@ -1,4 +1,5 @@
-//! Whole algorithms: a simulation step, all pairs of bodies, a scan, a histogram, and some of `anabranch::algorithms`, each with hand-written code.
+//! Whole algorithms: a simulation step, all pairs of bodies, a scan, a histogram, and some of
+//! `anabranch::algorithms`, each with hand-written code.
 
 use anabranch::algorithms::{Order, matmul, sort, sort_scratch, transpose};
 use anabranch::prelude::*;

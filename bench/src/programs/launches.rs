@@ -1,4 +1,5 @@
-//! The cost of launches with almost no work, and launches of graphs compared with launches of their kernels.
+//! The cost of launches with almost no work, and launches of graphs compared with launches of their
+//! kernels.
 
 use std::hint::black_box;
 

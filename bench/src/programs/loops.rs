@@ -42,8 +42,9 @@ fn stencil(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let device = stream.device();
     let side = 2048;
     let a = noise(side * side);
-    // Rows have 8 KiB: the alignment of two planes relative to each other matters more than what is compared. So each round uses different planes.
-    // Write the zeros: otherwise the first use would allocate pages, and this would be measured.
+    // Rows have 8 KiB: the alignment of two planes relative to each other matters more than what is
+    // compared. So each round uses different planes. Write the zeros: otherwise the first use would
+    // allocate pages, and this would be measured.
     let zeros = || {
         let mut plane = a.clone();
         plane.fill(0.0f32);

@@ -1,5 +1,5 @@
-//! Kernels with user types, compared with `rayon` with the same types and methods. A `black_box` hides values from rustc that a launch
-//! does not know at compile time either.
+//! Kernels with user types, compared with `rayon` with the same types and methods. A `black_box`
+//! hides values from rustc that a launch does not know at compile time either.
 
 use std::hint::black_box;
 

@@ -1,4 +1,5 @@
-//! Reductions and scans, compared with rayon: in the obvious way, and with several accumulators by hand.
+//! Reductions and scans, compared with rayon: in the obvious way, and with several accumulators by
+//! hand.
 
 use std::ops::AddAssign;
 
@@ -11,7 +12,8 @@ use crate::families::Family;
 use crate::kernels::{benchmarks as k, dot};
 use crate::measure::{Bench, Failure};
 
-/// The number of elements in a thread's chunk, and the number of accumulators, as many as a processor can add to at once.
+/// The number of elements in a thread's chunk, and the number of accumulators, as many as a
+/// processor can add to at once.
 const CHUNK: usize = 1 << 14;
 const LANES: usize = 32;
 

@@ -1,7 +1,8 @@
 //! Collectives: each is a function of `prelude/collectives.cuh`, which all threads call.
 //!
-//! The call is a statement of its own, with a name for its result. So it is where control flow is the same for all
-//! threads, whatever the expression around it becomes: an operand of `&&`, say, is then in an `if`.
+//! The call is a statement of its own, with a name for its result. So it is where control flow is
+//! the same for all threads, whatever the expression around it becomes: an operand of `&&`, say, is
+//! then in an `if`.
 
 use super::nodes::{Collective, CollectiveOp, Expr, LocalId, SlotId};
 use super::writer::Writer;

@@ -73,7 +73,8 @@ impl Writer<'_> {
         self.endless(id, "for (;;)", &Dest::Discard, test, body);
     }
 
-    /// Whether a number is one of the launch, of the block's index, or of the source: no thread writes it.
+    /// Whether a number is one of the launch, of the block's index, or of the source: no thread
+    /// writes it.
     pub(super) fn is_of_launch(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) | ExprKind::Constant { .. } => true,
@@ -89,8 +90,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Polls in each round whether a thread of the block has failed, if that thread decides when the loop ends: its
-    /// end depends on memory, or a jump leaves it.
+    /// Polls in each round whether a thread of the block has failed, if that thread decides when
+    /// the loop ends: its end depends on memory, or a jump leaves it.
     fn long(&mut self, range: &LoopRange, body: &Block) {
         let of_launch = range.operands().into_iter().all(|end| self.is_of_launch(end));
         if (self.threads.is_some() || self.is_function)
@@ -190,8 +191,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A loop that Rust does not say to end. Those over ranges and arrays end: nothing but their heads changes what
-    /// they count.
+    /// A loop that Rust does not say to end. Those over ranges and arrays end: nothing but their
+    /// heads changes what they count.
     fn endless(&mut self, id: LoopId, head: &str, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
         let first = |w: &mut Self| {
             w.uses.polls |= w.has_context();
@@ -262,7 +263,8 @@ impl Writer<'_> {
         self.loops[at].break_label = Some(label);
     }
 
-    /// Whether only labelled blocks are inside an open loop, which `break` and `continue` of C++ do not see.
+    /// Whether only labelled blocks are inside an open loop, which `break` and `continue` of C++ do
+    /// not see.
     fn innermost(&self, at: usize) -> bool {
         self.loops[at + 1..].iter().all(|l| l.block)
     }

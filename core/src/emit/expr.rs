@@ -1,4 +1,5 @@
-//! Expressions: text for a value, with statements written first where C++ cannot say it in an expression.
+//! Expressions: text for a value, with statements written first where C++ cannot say it in an
+//! expression.
 
 use super::narrow::narrowed;
 use super::nodes::{
@@ -95,8 +96,8 @@ impl Writer<'_> {
                 let cond = self.value(cond);
                 let then = then.value.as_ref().map_or_else(nothing, |v| self.value(v));
                 let otherwise = self.value(otherwise);
-                // NVRTC 13 crashes on a choice between structs among the members of a struct, unless a call is around
-                // it.
+                // NVRTC 13 crashes on a choice between structs among the members of a struct,
+                // unless a call is around it.
                 let call = if self.types.scalar(*slot).is_none() { "ab::value" } else { "" };
                 format!("{call}({cond} ? {then} : {otherwise})")
             }
@@ -141,7 +142,8 @@ impl Writer<'_> {
         self.types.made(slot, &base, &members.collect::<Vec<_>>())
     }
 
-    /// Returns from the function if a variable has no value, which may have an error. The text of its value.
+    /// Returns from the function if a variable has no value, which may have an error. The text of
+    /// its value.
     fn question(&mut self, [asked, result, conversion]: [SlotId; 3], variable: &str) -> String {
         let convert = self.types.function(conversion).map(|function| self.checked_name(function));
         match self.types.question(asked, result, variable, convert.as_deref()) {
@@ -176,8 +178,8 @@ impl Writer<'_> {
         format!("[&]({params}) -> {result} {{\n{inside}{indent}}}")
     }
 
-    /// What a reference refers to: a place, or a value of its own, as `{ a }` is, also where its text is the name of a
-    /// variable.
+    /// What a reference refers to: a place, or a value of its own, as `{ a }` is, also where its
+    /// text is the name of a variable.
     fn referred_to(&mut self, expr: &Expr) -> String {
         let text = self.place(expr);
         if is_copied(expr) { format!("ab::value({text})") } else { text }
@@ -189,8 +191,8 @@ impl Writer<'_> {
         self.types.ty(format.slot) + &braces(values)
     }
 
-    /// Operands in the order of Rust: a value that a later operand could change, or that must fail first, goes into a
-    /// temporary.
+    /// Operands in the order of Rust: a value that a later operand could change, or that must fail
+    /// first, goes into a temporary.
     pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<String> {
         let effects: Vec<Effects> = exprs.iter().map(|e| effects::of(e, self.body)).collect();
         let waits: Vec<bool> = exprs.iter().map(|e| self.waits_before(e)).collect();

@@ -9,7 +9,8 @@ pub enum Proved {
     Nothing,
     /// The lengths of all slices fit 32 bits.
     Lengths,
-    /// In addition, the accesses that the launch decides are in bounds, and index arithmetic fits 32 bits.
+    /// In addition, the accesses that the launch decides are in bounds, and index arithmetic fits
+    /// 32 bits.
     Accesses,
 }
 
@@ -27,7 +28,8 @@ pub enum Version {
 pub struct Form<'a> {
     /// Its C++ name.
     pub name: &'a str,
-    /// What is true where it runs. It decides how parameters are passed, also where nothing else in the text depends on it.
+    /// What is true where it runs. It decides how parameters are passed, also where nothing else in
+    /// the text depends on it.
     pub proved: Proved,
     /// One grid runs all iterations of the loop.
     pub one_grid: bool,

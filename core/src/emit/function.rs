@@ -58,8 +58,8 @@ pub fn par_loop(code: &DecodedLoop, form: Form<'_>, types: &dyn Inferred) -> Wri
             Some(_) => format!("const u32 {t} = blockIdx.{axis};"),
         });
     }
-    // One branch, for which the thread need not know one number before the next. Of blocks, a launch has just as many
-    // as there are iterations.
+    // One branch, for which the thread need not know one number before the next. Of blocks, a
+    // launch has just as many as there are iterations.
     let outside: Vec<String> = threads.iter().map(|(range, t)| format!("{t} >= {}", range.n)).collect();
     if w.threads.is_none() {
         w.line(format!("if ({}) return;", outside.join(" || ")));
@@ -125,8 +125,9 @@ impl RangeParams {
         }
     }
 
-    /// The first index, if it is not 0. A launch of a part of the iterations begins elsewhere than the source says;
-    /// where one grid runs all of them, a literal saves a parameter's load and an addition.
+    /// The first index, if it is not 0. A launch of a part of the iterations begins elsewhere than
+    /// the source says; where one grid runs all of them, a literal saves a parameter's load and an
+    /// addition.
     fn first(&self, w: &Writer<'_>) -> Option<String> {
         match self.first.filter(|_| w.form.one_grid) {
             None => Some(self.lo.clone()),
@@ -212,7 +213,8 @@ fn lent(borrow: Borrow, ty: &str) -> String {
     }
 }
 
-/// The parameters that a device function also takes in 32 bits where accesses are decided: their numbers and slots.
+/// The parameters that a device function also takes in 32 bits where accesses are decided: their
+/// numbers and slots.
 pub fn narrow_params(code: &DecodedFunction) -> Vec<(usize, SlotId)> {
     let body = &code.body;
     let Some(info) = &code.info else { return Vec::new() };
@@ -223,8 +225,8 @@ pub fn narrow_params(code: &DecodedFunction) -> Vec<(usize, SlotId)> {
     params.map(|(at, local)| (at, body[*local].slot)).collect()
 }
 
-/// The slot of the result of a device function that returns sums and products of all its parameters, and so exists in
-/// 32 bits, too.
+/// The slot of the result of a device function that returns sums and products of all its
+/// parameters, and so exists in 32 bits, too.
 pub fn index_slot(code: &DecodedFunction) -> Option<SlotId> {
     index_of(code).map(|(slot, _)| slot)
 }
@@ -273,7 +275,8 @@ fn is_sum_of_products(body: &Body, expr: &Expr, used: &mut Vec<LocalId>) -> bool
 }
 
 impl Writer<'_> {
-    /// Whether there is an `ab_cx`: in every device function, and in a kernel in which something can fail.
+    /// Whether there is an `ab_cx`: in every device function, and in a kernel in which something
+    /// can fail.
     pub(super) fn has_context(&self) -> bool {
         self.is_function || self.can_fail
     }
@@ -291,7 +294,8 @@ impl Writer<'_> {
     fn parameter(&self, id: CaptureId, capture: &Capture) -> String {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
-            // A type of its own, for who looks at the parameters: it says which elements a grid has.
+            // A type of its own, for who looks at the parameters: it says which elements a grid
+            // has.
             CaptureKind::Stride(..) => format!("ab::stride {view}"),
             CaptureKind::Extent(..) => format!("usize {view}"),
             CaptureKind::Value => match self.passed(id) {
@@ -301,8 +305,8 @@ impl Writer<'_> {
             },
             CaptureKind::View(_, Access::Shape) => format!("usize {length}"),
             CaptureKind::View(_, access) => {
-                // A shared view may have several names, and atomics are changed through all of them.
-                // Of a block, other threads write it, too.
+                // A shared view may have several names, and atomics are changed through all of
+                // them. Of a block, other threads write it, too.
                 let is_shared = access == Access::Atomic || access == Access::Write && self.threads.is_some();
                 let alone = if is_shared { "" } else { "__restrict__ " };
                 format!("{}* {alone}{pointer}, usize {length}", self.elements(id, access))
@@ -368,8 +372,8 @@ impl Writer<'_> {
 enum Passed {
     /// As it is.
     Whole(String),
-    /// As two words, because most of index arithmetic takes the lower half, which an instruction then has as an
-    /// operand.
+    /// As two words, because most of index arithmetic takes the lower half, which an instruction
+    /// then has as an operand.
     TwoWords(String),
     /// As words, because NVRTC 12.0 crashes on a struct that contains a 128-bit number.
     Packed(String, usize),

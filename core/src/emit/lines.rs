@@ -1,9 +1,10 @@
-//! `#line` directives: which line of the user's source each line of C++ comes from. The compiler names that line in its errors, and keeps it in the
-//! tables of lines of the machine code.
+//! `#line` directives: which line of the user's source each line of C++ comes from. The compiler
+//! names that line in its errors, and keeps it in the tables of lines of the machine code.
 //!
-//! A directive counts on: what is two lines below `#line 7` is line 8 for the compiler, although in Rust it may still
-//! be line 7. So a text of the user's gets a directive wherever the compiler would count on, and after it, [`resumed`]
-//! leads back to the lines of the C++ itself. Otherwise helpers would seem to be the user's code.
+//! A directive counts on: what is two lines below `#line 7` is line 8 for the compiler, although in
+//! Rust it may still be line 7. So a text of the user's gets a directive wherever the compiler
+//! would count on, and after it, [`resumed`] leads back to the lines of the C++ itself. Otherwise
+//! helpers would seem to be the user's code.
 
 /// What follows a text of the user's, until its line is known.
 const BACK: &str = "#line 0\n";
@@ -34,7 +35,8 @@ pub(super) fn from(file: &str, line: u32, text: &str) -> String {
     out + BACK
 }
 
-/// The program of a kernel, with the lines of the program itself where it does not come from the source.
+/// The program of a kernel, with the lines of the program itself where it does not come from the
+/// source.
 pub fn resumed(program: &str, kernel: &str) -> String {
     let name = format!("{kernel}.cu");
     let lines = program.split_inclusive('\n').enumerate();

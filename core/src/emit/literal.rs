@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn every_f32_survives_being_read_as_a_double_first() {
-        // the shortest digits of this number are half-way between two f32, after rounding to a double
+        // the shortest digits of this number are half-way between two f32, after rounding to a
+        // double
         assert_ne!("7.038531e-26".parse::<f64>().unwrap() as f32, 7.038531e-26f32);
         let text = float(F32, "7.038531e-26", false);
         assert_eq!(text.trim_end_matches('f').parse::<f64>().unwrap() as f32, 7.038531e-26f32, "{text}");

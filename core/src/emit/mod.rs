@@ -1,8 +1,8 @@
 //! Device code to C++, with the types that rustc inferred.
 //!
-//! The emitter writes one function for one program. [`Inferred`] provides what is not in the tree: types, constants
-//! and called functions. [`Form`] says which program it is. CUDA C++ and HIP C++ are the same text; a header gives HIP
-//! the names of CUDA.
+//! The emitter writes one function for one program. [`Inferred`] provides what is not in the tree:
+//! types, constants and called functions. [`Form`] says which program it is. CUDA C++ and HIP C++
+//! are the same text; a header gives HIP the names of CUDA.
 //!
 //! Where Rust and C++ differ, and where each difference is handled:
 //!

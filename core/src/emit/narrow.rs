@@ -1,5 +1,5 @@
-//! Index arithmetic in 32 bits, where the launch has shown that it fits. Signed, so that the compiler may add to the
-//! address what is added to the index.
+//! Index arithmetic in 32 bits, where the launch has shown that it fits. Signed, so that the
+//! compiler may add to the address what is added to the index.
 
 use super::nodes::{BinOp, Callee, CaptureId, Expr, ExprKind, LocalId, Part, SlotId};
 use super::writer::Writer;
@@ -67,7 +67,8 @@ impl Writer<'_> {
         Some(format!("{}({args})", self.name_of(function, Version::Index)))
     }
 
-    /// A value in 32 bits, beside the same in 64 bits, whose low half is `low`. Nothing is called twice.
+    /// A value in 32 bits, beside the same in 64 bits, whose low half is `low`. Nothing is called
+    /// twice.
     pub(super) fn narrow_once(&mut self, expr: &Expr, low: String) -> String {
         match &expr.kind {
             ExprKind::Call { callee: Callee::Function { slot, .. }, args }
@@ -80,8 +81,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether an index needs no statement, or only one that its form in 32 bits has no part in: where that is used,
-    /// the launch has shown that it is made of numbers.
+    /// Whether an index needs no statement, or only one that its form in 32 bits has no part in:
+    /// where that is used, the launch has shown that it is made of numbers.
     pub(super) fn inline_in_32_bits(&self, expr: &Expr) -> bool {
         self.inline(expr) || !self.waits_before(expr) && self.is_plain_sum(expr)
     }
@@ -131,7 +132,8 @@ impl Writer<'_> {
         self.decided() && self.info.is_some_and(|info| info.counted.contains(&var))
     }
 
-    /// A variable of a value that is an expression in C++, too; in 32 bits, where there is index arithmetic with it.
+    /// A variable of a value that is an expression in C++, too; in 32 bits, where there is index
+    /// arithmetic with it.
     pub(super) fn let_value(&mut self, local: LocalId, init: &Expr) {
         // It is spelled twice then, so it may change nothing.
         let plain = self.info.is_some_and(|info| info.plain.contains(&local));

@@ -1,5 +1,5 @@
-//! Operations, spelled by their types: the operator of C++ where it means the same as in Rust, else a helper of the
-//! prelude, or the device function that rustc found.
+//! Operations, spelled by their types: the operator of C++ where it means the same as in Rust, else
+//! a helper of the prelude, or the device function that rustc found.
 
 use super::literal;
 use super::nodes::{BinOp, Expr, ExprKind, Receiver, SiteId, SlotId};
@@ -34,7 +34,8 @@ impl<'a> Method<'a> {
 }
 
 impl Writer<'_> {
-    /// The primitive type of an operator's slot. There is one: operators of other types are functions.
+    /// The primitive type of an operator's slot. There is one: operators of other types are
+    /// functions.
     fn operand_type(&self, slot: SlotId) -> ScalarType {
         self.types.scalar(slot).unwrap_or(ScalarType::I32)
     }
@@ -155,7 +156,8 @@ impl Writer<'_> {
             (args.next().unwrap_or_default(), args.fold(String::new(), |all, arg| all + ", " + &arg));
         if let Some(function) = self.types.function(slot) {
             let called = self.checked_name(function);
-            // C++ binds no reference to a value, whose changes nobody would see. The value may be a constant.
+            // C++ binds no reference to a value, whose changes nobody would see. The value may be a
+            // constant.
             let of_value = function.receiver == Some(Receiver::Unique) && !method.place;
             let receiver = if of_value { format!("ab::lvalue(ab::value({receiver}))") } else { receiver };
             return format!("{called}(ab_cx, {receiver}{rest})");

@@ -1,5 +1,6 @@
-//! Patterns: what they test, and where the values of their names are. Tuples, arrays and structs hold their parts,
-//! whatever the values are; enums hold the parts of all variants. So a name can get its value before the test.
+//! Patterns: what they test, and where the values of their names are. Tuples, arrays and structs
+//! hold their parts, whatever the values are; enums hold the parts of all variants. So a name can
+//! get its value before the test.
 
 use super::nodes::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind};
 use super::writer::{Dest, Writer};
@@ -106,7 +107,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The guard runs for each alternative that matches, with the names of that alternative, until it is true.
+    /// The guard runs for each alternative that matches, with the names of that alternative, until
+    /// it is true.
     fn guarded_each(&mut self, pat: &Pat, ways: Vec<Way>, guard: &Expr) -> String {
         for local in pat.locals() {
             let slot = self.body[local].slot;
@@ -189,7 +191,8 @@ impl Writer<'_> {
         Match { names: names.collect(), test: always.is_none().then(|| format!("({any})")) }
     }
 
-    /// Every way to match. `each`: alternatives are ways of their own also where they bind no names.
+    /// Every way to match. `each`: alternatives are ways of their own also where they bind no
+    /// names.
     fn ways(&self, pat: &Pat, value: &str, each: bool) -> Vec<Way> {
         let tested = |test| only_if(Some(test), vec![Way::default()]);
         match &pat.kind {
@@ -254,7 +257,8 @@ impl Writer<'_> {
         })
     }
 
-    /// A comparison with a number or a constant. The prelude makes the number one of the value's type.
+    /// A comparison with a number or a constant. The prelude makes the number one of the value's
+    /// type.
     fn compared(&self, how: &str, value: &str, with: &Pat) -> String {
         let with = match &with.kind {
             PatKind::Constant { slot, .. } => self.types.constant(*slot),

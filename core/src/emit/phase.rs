@@ -1,7 +1,8 @@
 //! Loops over blocks: what threads share, and phases.
 //!
-//! All threads of a block run the code outside of phases, with the same values. What that code does to memory, thread
-//! 0 does alone. Where threads have to wait for each other, `analysis::barriers` says.
+//! All threads of a block run the code outside of phases, with the same values. What that code does
+//! to memory, thread 0 does alone. Where threads have to wait for each other, `analysis::barriers`
+//! says.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +18,8 @@ const MOST_UNROLLED: u32 = 64;
 pub(super) const THREAD: &str = "ab_t";
 
 impl Writer<'_> {
-    /// What stands before everything else: which thread it is, and the contexts of phases and of what stands around
-    /// them.
+    /// What stands before everything else: which thread it is, and the contexts of phases and of
+    /// what stands around them.
     pub(super) fn begin_block(&mut self) {
         if self.threads.is_none() {
             return;
@@ -32,7 +33,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Where a thread is in rows of the threads. It is computed first, so that phases need not compute it again.
+    /// Where a thread is in rows of the threads. It is computed first, so that phases need not
+    /// compute it again.
     pub(super) fn places_in_rows(&mut self) {
         for (row, [column, number]) in self.rows.clone() {
             self.line(format!("const u32 {column} = {THREAD} % {row}u, {number} = {THREAD} / {row}u;"));
@@ -120,8 +122,8 @@ impl Writer<'_> {
     pub(super) fn once(&mut self, expr: &Expr) {
         self.braced(&format!("if ({THREAD} == 0u)"), |w| {
             w.alone();
-            // A closure of the block's program has the context of all threads. Here, what fails in it has failed in
-            // this thread.
+            // A closure of the block's program has the context of all threads. Here, what fails in
+            // it has failed in this thread.
             let is_closure = |local: &Local| local.kind == LocalKind::Closure;
             let lends = w.has_context() && w.body.locals.iter().any(is_closure);
             if lends {
@@ -210,8 +212,8 @@ impl Writer<'_> {
         self.iterations(phase, &head, first, body);
     }
 
-    /// A phase that counts in 32 bits. The variable itself goes from thread to thread and from round to round, as far
-    /// as there are any.
+    /// A phase that counts in 32 bits. The variable itself goes from thread to thread and from
+    /// round to round, as far as there are any.
     fn short_phase(&mut self, phase: &Phase, range: &LoopRange, threads: u32, body: &Block) {
         let var = phase.vars[0];
         let (first, past) = (self.decided_index(&range.start), self.decided_index(&range.end));
@@ -239,9 +241,9 @@ impl Writer<'_> {
         }
     }
 
-    /// The numbers of an iteration along the ranges of a literal phase, as functions of the thread and the round.
-    /// Where rows and threads divide each other, that of the round is the same in all threads, and nothing but it
-    /// changes from round to round.
+    /// The numbers of an iteration along the ranges of a literal phase, as functions of the thread
+    /// and the round. Where rows and threads divide each other, that of the round is the same in
+    /// all threads, and nothing but it changes from round to round.
     fn numbers(&mut self, literal: &[(u64, u64)], threads: u32, round: &str) -> Vec<String> {
         let count = |at: usize| u32::try_from(literal[at].1).unwrap_or(u32::MAX).max(1);
         let all = format!("({THREAD} + {round} * {threads}u)");
@@ -316,7 +318,8 @@ impl Writer<'_> {
     }
 }
 
-/// The iterations of a literal phase, if 32 bits are enough to count them, and for all values of the variables.
+/// The iterations of a literal phase, if 32 bits are enough to count them, and for all values of
+/// the variables.
 fn count(literal: &[(u64, u64)]) -> Option<u32> {
     const MOST: u64 = 1 << 31;
     let fits = |(first, count): &(u64, u64)| first.checked_add(*count).is_some_and(|end| end <= MOST);

@@ -30,7 +30,8 @@ impl Writer<'_> {
                         let index = self.grid_index(index).join(", ");
                         format!("{base}.at(ab_cx, {}, {index})", self.site(*site))
                     }
-                    // A slice is a part of a view, whose length the launch has compared, or of an array.
+                    // A slice is a part of a view, whose length the launch has compared, or of an
+                    // array.
                     ElementOf::Slice if self.is_decided(*site) => format!("{base}.p[{}]", self.decided_index(index)),
                     ElementOf::Slice => {
                         let index = self.value(index);
@@ -84,7 +85,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An element of a captured grid. Where the launch has decided, nothing is left but the element's place.
+    /// An element of a captured grid. Where the launch has decided, nothing is left but the
+    /// element's place.
     fn grid_element(&mut self, view: CaptureId, index: &Expr, site: SiteId) -> String {
         if !self.is_decided(site) {
             let index = self.grid_index(index).join(", ");
@@ -121,7 +123,8 @@ impl Writer<'_> {
         self.decided() && self.info.is_some_and(|info| info.decided.contains(&site))
     }
 
-    /// A checked element. Where the lengths of slices fit 32 bits, the low half of the index is compared.
+    /// A checked element. Where the lengths of slices fit 32 bits, the low half of the index is
+    /// compared.
     fn at(&mut self, base: &str, site: SiteId, index: &str) -> String {
         let at = if self.proved == Proved::Nothing { "at" } else { "at_narrow" };
         format!("{base}.{at}(ab_cx, {}, {index})", self.site(site))
@@ -135,8 +138,9 @@ impl Writer<'_> {
         }
     }
 
-    /// The base of a projection. C++ evaluates it before the index, as Rust does, unless the index needs statements,
-    /// or a function is called with both: then it comes first by a reference to it, or by a copy of what is no place.
+    /// The base of a projection. C++ evaluates it before the index, as Rust does, unless the index
+    /// needs statements, or a function is called with both: then it comes first by a reference to
+    /// it, or by a copy of what is no place.
     fn base(&mut self, base: &Expr, indexes: &[&Expr], called: bool) -> String {
         let text = self.place(base);
         let named = matches!(
@@ -157,8 +161,8 @@ impl Writer<'_> {
         if base.is_place() && !is_part { self.reference(&text) } else { self.temporary(&text) }
     }
 
-    /// Whether the start of a range is evaluated in a statement: after it, the last index of `..=` can fail to have a
-    /// successor.
+    /// Whether the start of a range is evaluated in a statement: after it, the last index of `..=`
+    /// can fail to have a successor.
     pub(super) fn start_comes_first(&self, start: Option<&Expr>, inclusive: bool) -> bool {
         inclusive && start.is_some_and(|start| effects::of(start, self.body).stops)
     }
@@ -182,8 +186,9 @@ impl Writer<'_> {
         self.line(assignment + ";");
     }
 
-    /// The value is evaluated first. C++17 promises that for `=`, whose right side may so stay where it is unless the
-    /// place needs statements; a compound assignment may become a call, whose arguments have no order.
+    /// The value is evaluated first. C++17 promises that for `=`, whose right side may so stay
+    /// where it is unless the place needs statements; a compound assignment may become a call,
+    /// whose arguments have no order.
     fn place_and_value(&mut self, place: &Expr, value: &Expr, sequenced: bool) -> (String, String) {
         let mut text = self.value(value);
         let stays = sequenced && self.inline(place);

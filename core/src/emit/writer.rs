@@ -40,7 +40,8 @@ pub(super) struct Writer<'b> {
     /// Of a loop over blocks: their threads.
     pub(super) threads: Option<u32>,
     pub(super) in_phase: bool,
-    /// Where a thread is in rows of its threads, by their lengths: the names of its number in the row, and of the row.
+    /// Where a thread is in rows of its threads, by their lengths: the names of its number in the
+    /// row, and of the row.
     pub(super) rows: BTreeMap<u32, [String; 2]>,
     /// The steps before which its threads already wait for each other.
     pub(super) waited: BTreeSet<ExprId>,
@@ -60,7 +61,8 @@ pub(super) struct Writer<'b> {
     pub(super) loops: Vec<OpenLoop>,
 }
 
-/// C++ names of a captured view (pointer, length, view), or of a value and the words that it may travel as.
+/// C++ names of a captured view (pointer, length, view), or of a value and the words that it may
+/// travel as.
 pub(super) struct CaptureNames {
     pub(super) view: String,
     pub(super) pointer: String,
@@ -158,8 +160,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// The next lines come again from where they came before a part of the source, such as the operand of an
-    /// assignment.
+    /// The next lines come again from where they came before a part of the source, such as the
+    /// operand of an assignment.
     fn comes_again_from(&mut self, before: Option<Line>) {
         match before {
             Some(line) => self.comes_from(line),
@@ -221,7 +223,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// The variables of a pattern, and their values, if both are written as tuples or arrays: each is then a statement.
+    /// The variables of a pattern, and their values, if both are written as tuples or arrays: each
+    /// is then a statement.
     fn part_by_part<'e>(&self, pat: &Pat, init: &'e Expr) -> Option<Vec<(LocalId, &'e Expr)>> {
         let (PatKind::Tuple(List { front, back: None }) | PatKind::Array(List { front, back: None })) = &pat.kind
         else {
@@ -355,8 +358,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Whether an expression that is lowered into [`Dest::Return`] leaves the function in any case. A statement, whose
-    /// value is `()`, does not.
+    /// Whether an expression that is lowered into [`Dest::Return`] leaves the function in any case.
+    /// A statement, whose value is `()`, does not.
     pub(super) fn returns(&self, expr: &Expr) -> bool {
         let of_block = |block: &Block| block.value.as_ref().is_some_and(|value| self.returns(value));
         match &expr.kind {
@@ -404,8 +407,8 @@ impl<'b> Writer<'b> {
     }
 }
 
-/// What a variable begins with that control flow gives its value to. After a failed check, a `loop` may be left
-/// without one, and so may what ends with a panic.
+/// What a variable begins with that control flow gives its value to. After a failed check, a `loop`
+/// may be left without one, and so may what ends with a panic.
 pub(super) fn begins(value: &Expr) -> &'static str {
     let fails =
         |expr: &Expr| matches!(&expr.kind, ExprKind::Flow { flow: Flow::Loop { .. }, .. } | ExprKind::Panic { .. });

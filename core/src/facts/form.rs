@@ -21,15 +21,15 @@ pub struct Term<A = usize> {
 pub struct Form<A = usize> {
     /// The number.
     pub value: Polynomial<A>,
-    /// The same with nothing cancelled and all factors positive. With `max(1, |atom|)` for each atom it bounds every
-    /// partial result, in absolute value.
+    /// The same with nothing cancelled and all factors positive. With `max(1, |atom|)` for each
+    /// atom it bounds every partial result, in absolute value.
     pub size: Polynomial<A>,
     /// What must hold for the machine's value to be this one, modulo 2^width of its type.
     pub casts: Vec<Cast<A>>,
 }
 
-/// `value as to` where `value` is a `from`. If `to` is wider, the exact value must be one of `from`, and what has made it is
-/// among the casts of the same form.
+/// `value as to` where `value` is a `from`. If `to` is wider, the exact value must be one of
+/// `from`, and what has made it is among the casts of the same form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cast<A = usize> {
     /// The operand.
@@ -123,8 +123,8 @@ impl<A: Copy + Ord> Polynomial<A> {
 }
 
 impl<A> Form<A> {
-    /// The number, if it is one; where atoms have cancelled, it is that of the machine only if all of them are
-    /// integers and the casts hold.
+    /// The number, if it is one; where atoms have cancelled, it is that of the machine only if all
+    /// of them are integers and the casts hold.
     pub fn literal(&self) -> Option<i64> {
         self.value.atoms().next().is_none().then(|| self.value.constant())
     }
@@ -188,8 +188,8 @@ impl<A: Copy + Ord> Form<A> {
 
     /// The product. Its terms may hold several atoms that depend on the iteration.
     pub fn mul(&self, other: &Self) -> Option<Self> {
-        // Where a cast is multiplied by 0, its operand stays a partial result: the size tells how often a form
-        // contains it.
+        // Where a cast is multiplied by 0, its operand stays a partial result: the size tells how
+        // often a form contains it.
         let size = match (self.size.is_zero(), other.size.is_zero()) {
             (true, _) if !other.casts.is_empty() => other.size.clone(),
             (_, true) if !self.casts.is_empty() => self.size.clone(),
@@ -223,11 +223,12 @@ impl<A: Copy + Ord> Form<A> {
         Some(result)
     }
 
-    /// Puts a form in the place of every atom, and other slots in the place of those of casts. `None`: too large to be
-    /// of use.
+    /// Puts a form in the place of every atom, and other slots in the place of those of casts.
+    /// `None`: too large to be of use.
     ///
-    /// An atom is a number that the machine has, modulo 2^width of its type. So a form takes its place as a value
-    /// takes that of an immutable variable: with its casts, and with the size of its partial results.
+    /// An atom is a number that the machine has, modulo 2^width of its type. So a form takes its
+    /// place as a value takes that of an immutable variable: with its casts, and with the size of
+    /// its partial results.
     pub fn substitute<B: Copy + Ord>(
         &self,
         value: &impl Fn(A) -> Form<B>,
@@ -290,7 +291,8 @@ impl<A: Copy + Ord> Form<A> {
         Some(Self { value: sum(&self.value)?, size: self.size.clone(), casts })
     }
 
-    /// The factor of an atom, a form, and what is left. `None`: the form contains a power of the atom.
+    /// The factor of an atom, a form, and what is left. `None`: the form contains a power of the
+    /// atom.
     pub fn split(&self, atom: A) -> Option<(Self, Self)> {
         let (mut factor, mut rest) = (Self::default(), Self { casts: self.casts.clone(), ..Self::default() });
         for Term { atoms, factor: number } in &self.value.terms {

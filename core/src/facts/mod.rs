@@ -1,16 +1,19 @@
-//! What the macro knows of the elements that a `par` loop touches. The launch has the numbers, and decides.
+//! What the macro knows of the elements that a `par` loop touches. The launch has the numbers, and
+//! decides.
 //!
-//! An index is a [`Form`]: a polynomial, exact over the integers, in *atoms* `A`. Atoms are the loop variables, the
-//! host values that the body uses, variables of inner loops, and whatever the macro knows only an interval of
-//! (`a.min(b)`, `a % n`, an element that was loaded). [`Step`]s follow the body in program order: they bind atoms,
-//! narrow them under conditions, and name the accesses.
+//! An index is a [`Form`]: a polynomial, exact over the integers, in *atoms* `A`. Atoms are the
+//! loop variables, the host values that the body uses, variables of inner loops, and whatever the
+//! macro knows only an interval of (`a.min(b)`, `a % n`, an element that was loaded). [`Step`]s
+//! follow the body in program order: they bind atoms, narrow them under conditions, and name the
+//! accesses.
 //!
-//! While the macro works, an atom says what it is. [`Facts`] are what the launch gets: an atom is a number there, and
-//! so `map` renumbers forms and all that holds them. They travel as bytes ([`wire`]).
+//! While the macro works, an atom says what it is. [`Facts`] are what the launch gets: an atom is a
+//! number there, and so `map` renumbers forms and all that holds them. They travel as bytes
+//! ([`wire`]).
 //!
-//! Machine arithmetic wraps, and a form does not. Both agree modulo 2^64 as long as no value is widened that has
-//! wrapped before ([`Cast`]), and an index whose exact value is at least 0 and below a length is therefore the index
-//! of the machine.
+//! Machine arithmetic wraps, and a form does not. Both agree modulo 2^64 as long as no value is
+//! widened that has wrapped before ([`Cast`]), and an index whose exact value is at least 0 and
+//! below a length is therefore the index of the machine.
 //!
 //! Slots, captures and accesses are numbers of the loop that the facts are of.
 
@@ -24,8 +27,8 @@ use crate::ops::{Comparison, Operation};
 /// The skeleton of a loop body, as the launch gets it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facts {
-    /// Number of atoms. The first are the loop variables, slowest first, then come those that have a source, in order,
-    /// then what the steps define.
+    /// Number of atoms. The first are the loop variables, slowest first, then come those that have
+    /// a source, in order, then what the steps define.
     pub atoms: usize,
     /// Where the launch finds the numbers that are the same for all iterations.
     pub sources: Vec<Source>,
@@ -33,28 +36,30 @@ pub struct Facts {
     pub steps: Vec<Step>,
     /// The accesses that the steps name.
     pub accesses: Vec<Access>,
-    /// For each buffer that the loop writes: the accesses that the launch compares. The macro leaves out an access
-    /// that touches nothing more than another one.
+    /// For each buffer that the loop writes: the accesses that the launch compares. The macro
+    /// leaves out an access that touches nothing more than another one.
     pub races: Vec<Vec<usize>>,
-    /// Of a loop over blocks: the phases that write what threads share, each as the parallel loop that it is.
+    /// Of a loop over blocks: the phases that write what threads share, each as the parallel loop
+    /// that it is.
     pub phases: Vec<Phase>,
 }
 
 /// A phase of a block. Its iterations are those of one execution, in one block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phase {
-    /// How many values each of its variables has, slowest first, counted from the first one; of an unknown number,
-    /// `None`.
+    /// How many values each of its variables has, slowest first, counted from the first one; of an
+    /// unknown number, `None`.
     pub trips: Vec<Option<Form>>,
-    /// What an iteration does. The first atoms are the indexes of the block, then come its own variables, and the
-    /// symbols, which are those of the loop. The facts have no phases, and decide no bounds.
+    /// What an iteration does. The first atoms are the indexes of the block, then come its own
+    /// variables, and the symbols, which are those of the loop. The facts have no phases, and
+    /// decide no bounds.
     pub facts: Facts,
     /// Line of its `for`, from 1.
     pub line: u32,
 }
 
-/// The place where rustc has put a number that is the same for all iterations: no name is looked up outside of the
-/// body.
+/// The place where rustc has put a number that is the same for all iterations: no name is looked up
+/// outside of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// A capture: its value; of a view, its length.
@@ -123,8 +128,8 @@ pub enum Step<A = usize> {
         ty: usize,
         /// Whether it counts in 32 bits where indexes do.
         narrow: bool,
-        /// Whether it is a `while` loop that adds `step` to its variable: that wraps where the variable of a range
-        /// stops.
+        /// Whether it is a `while` loop that adds `step` to its variable: that wraps where the
+        /// variable of a range stops.
         wraps: bool,
         /// What happens in it.
         body: Vec<Step<A>>,
@@ -142,8 +147,8 @@ pub enum Step<A = usize> {
     Call(Call<A>),
 }
 
-/// A call of a device function. What happens in it, and what it returns, the launch takes from the [`Summary`] of the
-/// function.
+/// A call of a device function. What happens in it, and what it returns, the launch takes from the
+/// [`Summary`] of the function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call<A = usize> {
     /// Slot of the function.
@@ -152,15 +157,16 @@ pub struct Call<A = usize> {
     pub args: Vec<Argument<A>>,
     /// The atom that the result is bound to.
     pub result: A,
-    /// Slot of the type of the result, where a variable has it. That of a device function is known without.
+    /// Slot of the type of the result, where a variable has it. That of a device function is known
+    /// without.
     pub ty: Option<usize>,
     /// As [`Access::always`].
     pub always: bool,
-    /// Whether the function is told what the launch has shown: then all accesses that it leaves to the launch have to
-    /// be in bounds.
+    /// Whether the function is told what the launch has shown: then all accesses that it leaves to
+    /// the launch have to be in bounds.
     pub decides: bool,
-    /// Bit `k`: the launch does not limit argument `k`. A function whose accesses depend on it is called with its
-    /// checks.
+    /// Bit `k`: the launch does not limit argument `k`. A function whose accesses depend on it is
+    /// called with its checks.
     pub unlimited: u64,
     /// The call as the user wrote it: `laplace(&x, i, w)`.
     pub text: String,
@@ -181,8 +187,8 @@ pub enum Argument<A = usize> {
 
 /// What a call of a device function does and returns, in terms of its parameters.
 ///
-/// A call is a block, in which the parameters are immutable variables. So its facts are those of a body. The only
-/// sources of numbers are parameters, as captures, and constants.
+/// A call is a block, in which the parameters are immutable variables. So its facts are those of a
+/// body. The only sources of numbers are parameters, as captures, and constants.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Summary {
     /// What happens. A view is the number of a parameter.
@@ -195,7 +201,8 @@ pub struct Summary {
     pub ty: Option<usize>,
 }
 
-/// What is known of an atom: it is the result of an operation of type `ty`, on operands of that type.
+/// What is known of an atom: it is the result of an operation of type `ty`, on operands of that
+/// type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value<A = usize> {
     /// The operation.
@@ -204,7 +211,8 @@ pub struct Value<A = usize> {
     pub operands: Vec<Form<A>>,
     /// Slot of the type.
     pub ty: usize,
-    /// Whether index arithmetic in 32 bits does the operation, too. The operands must be exact then.
+    /// Whether index arithmetic in 32 bits does the operation, too. The operands must be exact
+    /// then.
     pub narrow: bool,
 }
 
@@ -228,13 +236,14 @@ pub struct Access<A = usize> {
     pub view: usize,
     /// Its length; of a grid, the extent of the first dimension: an atom.
     pub len: A,
-    /// The element, or the first of a range; of a grid, the first component of the index. `None`: it may be any.
+    /// The element, or the first of a range; of a grid, the first component of the index. `None`:
+    /// it may be any.
     pub index: Option<Form<A>>,
-    /// Of a grid: the other components of the index. Each is in bounds, or the access fails. So two accesses touch one
-    /// element only where all their components are equal.
+    /// Of a grid: the other components of the index. Each is in bounds, or the access fails. So two
+    /// accesses touch one element only where all their components are equal.
     pub more: Vec<Component<A>>,
-    /// Of a grid: how many elements lie between two indexes that follow each other, along each dimension but the last,
-    /// where it is one: atoms.
+    /// Of a grid: how many elements lie between two indexes that follow each other, along each
+    /// dimension but the last, where it is one: atoms.
     pub strides: Vec<A>,
     /// End of a range of elements (exclusive), which may be any; `None`: one element.
     pub end: Option<Option<Form<A>>>,
@@ -242,13 +251,14 @@ pub struct Access<A = usize> {
     pub write: bool,
     /// Whether every iteration makes it, if the inner loops around it run at all.
     pub always: bool,
-    /// Whether the steps around it say exactly when it is made: no element, jump or unknown value decides it. Only
-    /// examples use this.
+    /// Whether the steps around it say exactly when it is made: no element, jump or unknown value
+    /// decides it. Only examples use this.
     pub known: bool,
-    /// Whether the launch decides its bounds. Then the unchecked program has no check for it. Other accesses are
-    /// checked on the device.
+    /// Whether the launch decides its bounds. Then the unchecked program has no check for it. Other
+    /// accesses are checked on the device.
     pub decided: bool,
-    /// Whether the macro proves that it is in bounds, as `x[i]` is where `i` is below `x.len()`. Only plans use this.
+    /// Whether the macro proves that it is in bounds, as `x[i]` is where `i` is below `x.len()`.
+    /// Only plans use this.
     pub proved: bool,
     /// The access as the user wrote it: `x[i + 1]`.
     pub text: String,

@@ -1,7 +1,9 @@
-//! Facts as bytes: generated code holds those of a loop as one literal, which the launch decodes once.
+//! Facts as bytes: generated code holds those of a loop as one literal, which the launch decodes
+//! once.
 //!
-//! Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a fixed number of times
-//! their length, nor more stack than [`MAX_NESTING`](crate::limits::MAX_NESTING) steps in each other.
+//! Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a
+//! fixed number of times their length, nor more stack than
+//! [`MAX_NESTING`](crate::limits::MAX_NESTING) steps in each other.
 
 use super::{
     Access, Argument, Call, Cast, Component, Condition, Facts, Form, Member, Part, Phase, Polynomial, Source, Step,
@@ -128,7 +130,8 @@ mod tests {
         }
     }
 
-    /// The facts that random bytes begin with, if they do. Most bytes are 0 or 1, as most tags and lengths are.
+    /// The facts that random bytes begin with, if they do. Most bytes are 0 or 1, as most tags and
+    /// lengths are.
     fn facts(seed: u64) -> Option<Facts> {
         let mut below = random(seed);
         const ENDS: [u64; 12] = [2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 7, 256];

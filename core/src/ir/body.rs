@@ -73,8 +73,8 @@ impl<S: Tokens> Body<S> {
         (0..self[view].dims).map(move |dim| CaptureId(view.0 + 1 + dim))
     }
 
-    /// The captures of a grid's strides, in order, but for the last dimension, where neighbours follow each other; of
-    /// a slice, none.
+    /// The captures of a grid's strides, in order, but for the last dimension, where neighbours
+    /// follow each other; of a slice, none.
     pub fn strides(&self, view: CaptureId) -> impl Iterator<Item = CaptureId> + use<S> {
         let dims = self[view].dims;
         (1..dims).map(move |dim| CaptureId(view.0 + dims + dim))
@@ -153,8 +153,8 @@ pub struct Local<S: Tokens> {
     pub mutable: bool,
     /// Declared without a value: assigned once, later.
     pub late: bool,
-    /// Its type; of a reference, that of what it refers to; of a slice, that of its elements; of atomics, that of
-    /// their values.
+    /// Its type; of a reference, that of what it refers to; of a slice, that of its elements; of
+    /// atomics, that of their values.
     pub slot: SlotId,
     /// How it holds it.
     pub kind: LocalKind,
@@ -217,7 +217,8 @@ pub struct Capture<S: Tokens> {
     pub name: S::Name,
     /// A view or a value.
     pub kind: CaptureKind,
-    /// The number of dimensions of a grid; its extents are the next captures, then its strides. Else 0.
+    /// The number of dimensions of a grid; its extents are the next captures, then its strides.
+    /// Else 0.
     pub dims: usize,
 }
 
@@ -240,8 +241,8 @@ pub enum Slot<S: Tokens> {
     Inferred,
     /// A type of the signature, as the user wrote it.
     Written(Box<S::Type>),
-    /// A type that the user wrote in the body. Items of the body may give its names other meanings, so it is tied to
-    /// the slot in its place.
+    /// A type that the user wrote in the body. Items of the body may give its names other meanings,
+    /// so it is tied to the slot in its place.
     WrittenInside(Box<S::Type>),
     /// A called `#[device]` function.
     Function,

@@ -2,10 +2,11 @@
 
 use super::{Block, Body, Borrow, Callee, Expr, ExprKind, Part, Space, Stmt, Tokens};
 
-/// Whether an expression of uniform code changes elements, what threads share, or anything else that exists once for
-/// all threads.
+/// Whether an expression of uniform code changes elements, what threads share, or anything else
+/// that exists once for all threads.
 ///
-/// A variable can refer for writing only to the block's own memory: no other such reference can be made there.
+/// A variable can refer for writing only to the block's own memory: no other such reference can be
+/// made there.
 pub fn changes_memory<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> bool {
     let here = match &expr.kind {
         // What its threads evaluate changes nothing, which is checked where it stands.

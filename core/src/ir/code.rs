@@ -44,7 +44,8 @@ pub struct Decoded<H> {
     pub files: Vec<String>,
     /// The body, without its sites.
     pub body: Body<Bare>,
-    /// What analyses have found in it. A device function has none where no launch decides anything for it.
+    /// What analyses have found in it. A device function has none where no launch decides anything
+    /// for it.
     pub info: Option<Info>,
 }
 
@@ -86,8 +87,8 @@ impl<Span> LoopHead<Span> {
 pub struct LoopDim {
     /// The loop variable.
     pub var: LocalId,
-    /// The first index, where the source has it as a literal: 0, or one that fits 32 bits as the arithmetic of indexes
-    /// does.
+    /// The first index, where the source has it as a literal: 0, or one that fits 32 bits as the
+    /// arithmetic of indexes does.
     pub first: Option<u32>,
     /// It has a step.
     pub stepped: bool,
@@ -118,10 +119,11 @@ pub struct Info {
     pub one_round: BTreeSet<LocalId>,
     /// Variables that are forms whose size the launch knows, and not just any number.
     pub plain: BTreeSet<LocalId>,
-    /// The calls of functions that are told what the launch has shown, by slots: the arguments that the launch does
-    /// not limit, as bits.
+    /// The calls of functions that are told what the launch has shown, by slots: the arguments that
+    /// the launch does not limit, as bits.
     pub calls: BTreeMap<SlotId, u64>,
-    /// Comparisons in 32 bits, by slots: `true` where that may come before what stands left of its `&&`.
+    /// Comparisons in 32 bits, by slots: `true` where that may come before what stands left of its
+    /// `&&`.
     pub compared: BTreeMap<SlotId, bool>,
     /// The accesses to shared arrays that are in bounds, in a loop over blocks.
     pub within: BTreeSet<SiteId>,
@@ -136,8 +138,8 @@ pub struct Info {
 }
 
 impl Info {
-    /// Whether the C++ of the body depends on what the launch has shown: it has accesses to slices, or counts,
-    /// compares or calls what is written in 32 bits.
+    /// Whether the C++ of the body depends on what the launch has shown: it has accesses to slices,
+    /// or counts, compares or calls what is written in 32 bits.
     pub fn differs<S: Tokens>(&self, body: &Body<S>) -> bool {
         let Info { indexing, counted, calls, compared, filled_unless_wrapped, .. } = self;
         // The other fields are the same for every launch, or about accesses to slices.
@@ -152,8 +154,8 @@ impl Info {
             || body.block.any(&mut |expr| is_access(expr))
     }
 
-    /// Whether the value of an expression is a form by its looks: then index arithmetic in 32 bits can make it, whose
-    /// size the launch knows.
+    /// Whether the value of an expression is a form by its looks: then index arithmetic in 32 bits
+    /// can make it, whose size the launch knows.
     pub fn is_plain<S: Tokens>(&self, expr: &Expr<S>) -> bool {
         match &expr.kind {
             ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,

@@ -14,12 +14,13 @@ pub struct Collective<S: Tokens> {
     pub threads: u32,
     /// The type of a value.
     pub slot: SlotId,
-    /// Of a broadcast, the thread whose value it is, which all threads compute, and the site where there may be no
-    /// such thread.
+    /// Of a broadcast, the thread whose value it is, which all threads compute, and the site where
+    /// there may be no such thread.
     pub of: Option<(Box<Expr<S>>, SiteId)>,
 }
 
-/// What is done with the values of all threads. The names are those of the functions of both outputs.
+/// What is done with the values of all threads. The names are those of the functions of both
+/// outputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CollectiveOp {
     /// Their sum.

@@ -1,8 +1,8 @@
 //! What evaluating an expression may do, and so where its evaluation order can be seen.
 //!
-//! **Rule.** Rust evaluates operands from left to right; C++ in any order. An operand must be evaluated into a
-//! temporary of its own when it or a later operand writes something that the other one reads, or when both may fail
-//! (the first failure is the one that is reported) or write.
+//! **Rule.** Rust evaluates operands from left to right; C++ in any order. An operand must be
+//! evaluated into a temporary of its own when it or a later operand writes something that the other
+//! one reads, or when both may fail (the first failure is the one that is reported) or write.
 
 use super::{
     Adaptor, Body, Borrow, Callee, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, Measure, Part, Shape, SiteId,
@@ -158,7 +158,8 @@ fn own<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> Effects {
     }
 }
 
-/// Whether something is a number whatever types the user has: an operator of two of them calls nothing.
+/// Whether something is a number whatever types the user has: an operator of two of them calls
+/// nothing.
 fn is_number<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> bool {
     match &expr.kind {
         ExprKind::Int { .. } | ExprKind::Float { .. } | ExprKind::Bool(_) => true,

@@ -65,8 +65,8 @@ impl<S: Tokens> Expr<S> {
         }
     }
 
-    /// The greatest number that an index can be if a literal limits it: a remainder, or the result of a mask. It is
-    /// not less than 0, and no operator of a user type returns one.
+    /// The greatest number that an index can be if a literal limits it: a remainder, or the result
+    /// of a mask. It is not less than 0, and no operator of a user type returns one.
     pub fn limit(&self) -> Option<u128> {
         match &self.kind {
             ExprKind::Binary { op: BinOp::Rem, rhs, .. } => rhs.literal()?.checked_sub(1),
@@ -80,7 +80,8 @@ impl<S: Tokens> Expr<S> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ExprId(pub(super) u64);
 
-/// What an expression does. Children are in the order in which Rust evaluates them, unless a comment says otherwise.
+/// What an expression does. Children are in the order in which Rust evaluates them, unless a
+/// comment says otherwise.
 pub enum ExprKind<S: Tokens> {
     /// `2`, `2u8`: decimal digits for C++, the user's token for Rust.
     Int { token: S::Literal, digits: String, slot: SlotId },
@@ -94,8 +95,8 @@ pub enum ExprKind<S: Tokens> {
     Local(LocalId),
     /// A host value.
     Captured(CaptureId),
-    /// `f32::MAX`, `LIMIT`, `N`. What is spelled alike in one scope is one constant; the scope is the block of the body that
-    /// declares a name of the path, 0 if none does.
+    /// `f32::MAX`, `LIMIT`, `N`. What is spelled alike in one scope is one constant; the scope is
+    /// the block of the body that declares a name of the path, 0 if none does.
     Constant { path: S::Path, slot: SlotId, scope: usize },
     /// `(a, b)`.
     Tuple { elems: Vec<Expr<S>>, slot: SlotId },
@@ -103,9 +104,11 @@ pub enum ExprKind<S: Tokens> {
     Array { elems: Vec<Expr<S>>, slot: SlotId },
     /// `[value; len]`.
     Repeat { value: Box<Expr<S>>, len: S::Len, slot: SlotId },
-    /// `const { AtomicU32::new(0) }`: what the atomics of an array begin with, which is a value of a [`Repeat`](Self::Repeat).
+    /// `const { AtomicU32::new(0) }`: what the atomics of an array begin with, which is a value of
+    /// a [`Repeat`](Self::Repeat).
     FirstAtomic { value: Box<S::Const>, slot: SlotId },
-    /// `view[index]`. Of a grid the index is an array, and each dimension has a site: this one and those after it.
+    /// `view[index]`. Of a grid the index is an array, and each dimension has a site: this one and
+    /// those after it.
     Index { view: CaptureId, index: Box<Expr<S>>, site: SiteId },
     /// In a phase, the value of the thread: one of those that all threads have.
     Own { all: LocalId, thread: LocalId },
@@ -135,7 +138,8 @@ pub enum ExprKind<S: Tokens> {
     Measure { base: Box<Expr<S>>, what: Measure },
     /// `-x`, `!x`.
     Unary { op: UnOp, operand: Box<Expr<S>>, slot: SlotId },
-    /// Arithmetic, bit operations, shifts; `slot` is the type of the result, `site` there for `/` and `%`.
+    /// Arithmetic, bit operations, shifts; `slot` is the type of the result, `site` there for `/`
+    /// and `%`.
     Binary { op: BinOp, lhs: Box<Expr<S>>, rhs: Box<Expr<S>>, slot: SlotId, site: Option<SiteId> },
     /// `== != < <= > >=`.
     Compare { op: CompareOp, lhs: Box<Expr<S>>, rhs: Box<Expr<S>>, slot: SlotId },
@@ -147,10 +151,9 @@ pub enum ExprKind<S: Tokens> {
     Cast { operand: Box<Expr<S>>, ty: Option<Box<S::Type>>, slot: SlotId },
     /// A call. The receiver of a method is its first argument.
     Call { callee: Callee<S>, args: Vec<Expr<S>> },
-    /// The receiver of a method that rustc finds, borrowed as the method declares. The slot is that of the method; a
-    /// method with a
-    /// `std_name` does not change its receiver. One of std's changes it if it is called as one that is `changing`. One that is `lent` can only be
-    /// read.
+    /// The receiver of a method that rustc finds, borrowed as the method declares. The slot is that
+    /// of the method; a method with a `std_name` does not change its receiver. One of std's changes
+    /// it if it is called as one that is `changing`. One that is `lent` can only be read.
     Receiver { place: Box<Expr<S>>, slot: SlotId, std_name: bool, changing: bool, lent: bool },
     /// `block.sum(own)`: of all threads.
     Collective(Collective<S>),
@@ -164,8 +167,8 @@ pub enum ExprKind<S: Tokens> {
     Assert { cond: Box<Expr<S>>, check: Option<(String, SiteId)> },
     /// `place = value`, or `place += value` with an operator: the value first, then the place.
     Assign { place: Box<Expr<S>>, value: Box<Expr<S>>, op: Option<AssignOp> },
-    /// Control flow; `slot` is the type of its value, where somebody uses it. A block has none: the type is that of
-    /// the value in it.
+    /// Control flow; `slot` is the type of its value, where somebody uses it. A block has none: the
+    /// type is that of the value in it.
     Flow { flow: Flow<S>, slot: Option<SlotId> },
 }
 
@@ -183,7 +186,8 @@ pub struct Format<S: Tokens> {
     pub users: Option<S::Stream>,
     /// The values, in the order of their evaluation, with their names in the arguments.
     pub values: Vec<(S::Name, Expr<S>)>,
-    /// A format string around it: its arguments are the user's text, if there is one, and these values.
+    /// A format string around it: its arguments are the user's text, if there is one, and these
+    /// values.
     pub around: Option<(String, Vec<S::Name>)>,
     /// The types of the values, and what formats them.
     pub slot: SlotId,
@@ -226,7 +230,8 @@ pub enum ElementOf {
     Grid,
 }
 
-/// The operator of a compound assignment; the slot has the place's type, or the device function that assigns.
+/// The operator of a compound assignment; the slot has the place's type, or the device function
+/// that assigns.
 #[derive(Clone, Copy)]
 pub struct AssignOp {
     pub op: BinOp,
@@ -239,20 +244,22 @@ pub struct AssignOp {
 pub enum Callee<S: Tokens> {
     /// A method of numbers, by its name or through the type in the slot `owner`: `f32::min(x, y)`.
     Number { method: &'static Method, owner: Option<SlotId>, site: Option<SiteId> },
-    /// A function of both preludes that makes a value of the slot's type from another one: `f64::from(x)`.
+    /// A function of both preludes that makes a value of the slot's type from another one:
+    /// `f64::from(x)`.
     Conversion { name: S::Name, slot: SlotId },
-    /// A method that rustc finds, of a user type or of std: `v.dot(w)`. If it is one of std's, it is the `known` one
-    /// of this name, with its site.
+    /// A method that rustc finds, of a user type or of std: `v.dot(w)`. If it is one of std's, it
+    /// is the `known` one of this name, with its site.
     Method { name: S::Name, known: Option<&'static Method>, generics: S::Stream, slot: SlotId, site: Option<SiteId> },
-    /// A `#[device]` function, which may hide a variable of its name. The arguments are in these parentheses.
+    /// A `#[device]` function, which may hide a variable of its name. The arguments are in these
+    /// parentheses.
     Function { path: S::Path, slot: SlotId, hides: bool, parens: S::Span },
     /// An associated function: `T::dot(v, w)`. If it is a method of std, it can fail at the site.
     /// The name is the path's last one.
     Associated { path: S::Path, name: S::Name, slot: SlotId, site: Option<SiteId> },
     /// A closure that has a name.
     Closure(LocalId),
-    /// An operation of an atomic, to which the first argument is a reference. A compare-and-exchange has a slot: its
-    /// `result` is a `Result`.
+    /// An operation of an atomic, to which the first argument is a reference. A
+    /// compare-and-exchange has a slot: its `result` is a `Result`.
     Atomic { op: &'static AtomicOp, orderings: Vec<S::Path>, result: Option<SlotId> },
 }
 

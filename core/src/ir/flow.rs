@@ -1,13 +1,16 @@
-//! Control flow: expressions that may run a part of themselves never or more than once, or that jump.
+//! Control flow: expressions that may run a part of themselves never or more than once, or that
+//! jump.
 //!
-//! [`Flow`] says how a form is written, and [`Flow::shape`] how control passes through it. Only the parser and the two
-//! outputs look at the form. All else looks at its shape, so that it needs no word about a new form.
+//! [`Flow`] says how a form is written, and [`Flow::shape`] how control passes through it. Only the
+//! parser and the two outputs look at the form. All else looks at its shape, so that it needs no
+//! word about a new form.
 
 use std::ops::Range;
 
 use super::{Expr, LocalId, Pat, SiteId, SlotId, Tokens};
 
-/// What an expression that is control flow does. Children are in the order in which Rust evaluates them.
+/// What an expression that is control flow does. Children are in the order in which Rust evaluates
+/// them.
 pub enum Flow<S: Tokens> {
     /// `{ … }`.
     Block(Block<S>),
@@ -37,7 +40,8 @@ pub enum Flow<S: Tokens> {
     Continue { id: LoopId, label: Option<S::Lifetime> },
     /// `return value`, in a device function.
     Return { value: Option<Box<Expr<S>>>, closure: bool },
-    /// `value?`, in a device function. The slots have the types of the value and of the function's result.
+    /// `value?`, in a device function. The slots have the types of the value and of the function's
+    /// result.
     Question { value: Box<Expr<S>>, asked: SlotId, result: SlotId, conversion: SlotId, closure: bool },
 }
 
@@ -47,8 +51,8 @@ pub struct Phase {
     pub vars: Vec<LocalId>,
     /// What the loops run over, where that is literal: from the first number, so many.
     pub literal: Option<Vec<(u64, u64)>>,
-    /// The number of the thread that makes an iteration, if the body asks for it. Then the innermost body is a block
-    /// of the user's statements.
+    /// The number of the thread that makes an iteration, if the body asks for it. Then the
+    /// innermost body is a block of the user's statements.
     ///
     /// Iterations are numbered row by row, and number `i` is of thread `i % n`.
     pub thread: Option<LocalId>,
@@ -106,7 +110,8 @@ pub enum Adaptor<S: Tokens> {
 /// How control passes through a form: all that the analyses know of it.
 #[derive(Clone, Copy)]
 pub enum Shape<'a, S: Tokens> {
-    /// Through a block, once. If it is `answered`, the user answers for races of the accesses inside.
+    /// Through a block, once. If it is `answered`, the user answers for races of the accesses
+    /// inside.
     Straight { body: &'a Block<S>, answered: bool },
     /// Through the iterations of a phase, whose loops are in the block.
     Phase(&'a Block<S>),
@@ -133,7 +138,8 @@ pub enum Head<'a, S: Tokens> {
     Empty,
     /// A condition ends the loop.
     Test(&'a Expr<S>),
-    /// A pattern takes a value apart. The value may be evaluated for each round, or once before the first.
+    /// A pattern takes a value apart. The value may be evaluated for each round, or once before the
+    /// first.
     Bind(&'a Pat<S>, &'a Expr<S>),
 }
 

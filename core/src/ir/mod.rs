@@ -1,9 +1,9 @@
-//! The intermediate representation of device code: the body of a `par` loop or of a `#[device]` function, with names
-//! resolved.
+//! The intermediate representation of device code: the body of a `par` loop or of a `#[device]`
+//! function, with names resolved.
 //!
-//! It is a tree of [`Expr`] in which every name is a [`LocalId`] or a [`CaptureId`]. The macro sees tokens, not types:
-//! wherever C++ must spell a type, the tree holds a [`SlotId`], which rustc's inference fills. The macro builds the
-//! tree and analyses it.
+//! It is a tree of [`Expr`] in which every name is a [`LocalId`] or a [`CaptureId`]. The macro sees
+//! tokens, not types: wherever C++ must spell a type, the tree holds a [`SlotId`], which rustc's
+//! inference fills. The macro builds the tree and analyses it.
 //!
 //! | file | what it has |
 //! |---|---|

@@ -122,7 +122,8 @@ impl<S: Tokens> Block<S> {
         self.any(&mut |expr| expr.is_jump())
     }
 
-    /// Whether items are declared in it, or in a part of it: there a name may mean something else than around it.
+    /// Whether items are declared in it, or in a part of it: there a name may mean something else
+    /// than around it.
     pub fn has_items(&self) -> bool {
         fn in_part<S: Tokens>(part: Part<'_, S>) -> bool {
             match part {

@@ -1,4 +1,5 @@
-//! What the compiler says to the listings of the guide that must not compile, and the picture of it in the README.
+//! What the compiler says to the listings of the guide that must not compile, and the picture of it
+//! in the README.
 //!
 //! `TRYBUILD=overwrite` writes what the compiler says into the chapters, and draws the picture.
 

@@ -1,4 +1,5 @@
-//! Trains a small network to distinguish the quadrants of a plane. Its SwiGLU layer and its softmax are anabranch kernels, forward and backward.
+//! Trains a small network to distinguish the quadrants of a plane. Its SwiGLU layer and its softmax
+//! are anabranch kernels, forward and backward.
 //!
 //! `cargo run --example quadrants`; on a GPU with `--features cuda`.
 
@@ -37,7 +38,8 @@ fn run() -> Result<bool> {
     for step in 0..=STEPS {
         let hidden = swiglu(&points.matmul(&gate)?, &points.matmul(&up)?)?;
         let guess = softmax(&hidden.matmul(&out)?)?;
-        // Cross entropy: the logarithm of the probability of the right class. The logarithm of 0 would be infinite.
+        // Cross entropy: the logarithm of the probability of the right class. The logarithm of 0
+        // would be infinite.
         let loss = (&classes * (&guess + 1e-6)?.log()?)?.sum(D::Minus1)?.mean_all()?.neg()?;
         if step % 100 == 0 {
             let hits = guess.argmax(D::Minus1)?.eq(&classes.argmax(D::Minus1)?)?;

@@ -2,7 +2,8 @@
 
 use anabranch::prelude::*;
 
-/// The softmax of each row of `columns` elements: `y = exp(x) / sum(exp(x))`. A block of threads computes a row.
+/// The softmax of each row of `columns` elements: `y = exp(x) / sum(exp(x))`. A block of threads
+/// computes a row.
 #[kernel]
 pub(crate) fn softmax<T: Float>(x: &[T], y: &mut [T], columns: usize) {
     for block in par_blocks(0..y.len() / columns).threads(128) {
@@ -25,7 +26,8 @@ pub(crate) fn softmax<T: Float>(x: &[T], y: &mut [T], columns: usize) {
     }
 }
 
-/// The gradient of [`softmax`] from its result `y` and the gradient `dy` of that: `dx = y * (dy - sum(y * dy))`.
+/// The gradient of [`softmax`] from its result `y` and the gradient `dy` of that:
+/// `dx = y * (dy - sum(y * dy))`.
 #[kernel]
 pub(crate) fn softmax_gradient<T: Float>(y: &[T], dy: &[T], dx: &mut [T], columns: usize) {
     for block in par_blocks(0..dx.len() / columns).threads(128) {
@@ -54,8 +56,8 @@ pub(crate) fn swiglu<T: Float>(gate: &[T], up: &[T], y: &mut [T]) {
     }
 }
 
-/// The gradients of [`swiglu`] from its arguments and the gradient `dy` of its result. The first half of `d` is the gradient of `gate`, the
-/// second half that of `up`.
+/// The gradients of [`swiglu`] from its arguments and the gradient `dy` of its result. The first
+/// half of `d` is the gradient of `gate`, the second half that of `up`.
 #[kernel]
 pub(crate) fn swiglu_gradients<T: Float>(gate: &[T], up: &[T], dy: &[T], d: &mut [T]) {
     let n = gate.len();

@@ -1,4 +1,5 @@
-//! Custom ops of candle that are anabranch kernels. One `#[kernel]` serves candle's CPU and its GPU, forward and backward, on candle's own memory.
+//! Custom ops of candle that are anabranch kernels. One `#[kernel]` serves candle's CPU and its
+//! GPU, forward and backward, on candle's own memory.
 //!
 //! | file | contents |
 //! |---|---|

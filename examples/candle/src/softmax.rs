@@ -10,7 +10,8 @@ use crate::kernels;
 use crate::storage::on_cuda;
 use crate::storage::{Compute, Element, on_cpu, same_shape};
 
-/// Returns the softmax of `x` over the last dimension. `x` may have any layout; if it is not contiguous, it is copied.
+/// Returns the softmax of `x` over the last dimension. `x` may have any layout; if it is not
+/// contiguous, it is copied.
 ///
 /// # Errors
 /// `x` has no dimension, or elements other than `f32` and `f64`; or the device fails.

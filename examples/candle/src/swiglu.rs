@@ -1,4 +1,5 @@
-//! The gated unit SwiGLU: `gate * sigmoid(gate) * up`, as in the feed-forward layers of many language models.
+//! The gated unit SwiGLU: `gate * sigmoid(gate) * up`, as in the feed-forward layers of many
+//! language models.
 
 use anabranch::{Slice, SliceMut, Stream};
 #[cfg(feature = "cuda")]
@@ -10,10 +11,12 @@ use crate::kernels;
 use crate::storage::on_cuda;
 use crate::storage::{Compute, Element, on_cpu, same_shape};
 
-/// Returns `gate * sigmoid(gate) * up`, element by element. The tensors have the same shape, and any layout; those that are not contiguous are copied.
+/// Returns `gate * sigmoid(gate) * up`, element by element. The tensors have the same shape, and
+/// any layout; those that are not contiguous are copied.
 ///
 /// # Errors
-/// The shapes or the types of the elements differ, or the elements are neither `f32` nor `f64`; or the device fails.
+/// The shapes or the types of the elements differ, or the elements are neither `f32` nor `f64`; or
+/// the device fails.
 pub fn swiglu(gate: &Tensor, up: &Tensor) -> Result<Tensor> {
     gate.contiguous()?.apply_op2(&up.contiguous()?, SwiGlu)
 }
@@ -60,8 +63,8 @@ impl CustomOp2 for SwiGlu {
     }
 }
 
-/// Both gradients of [`SwiGlu`], from its arguments and the gradient of its result. An op of candle has one result, so they are the two halves of a
-/// tensor with one more dimension.
+/// Both gradients of [`SwiGlu`], from its arguments and the gradient of its result. An op of candle
+/// has one result, so they are the two halves of a tensor with one more dimension.
 struct SwiGluGradients;
 
 impl Compute<3> for SwiGluGradients {

@@ -27,10 +27,12 @@ impl fmt::Display for HaloError {
 
 impl std::error::Error for HaloError {}
 
-/// Sends the first row to the process above and the last row to the process below. Receives the last row of the process above into `above`, and the
-/// first row of the process below into `below`. If a neighbour does not exist, nothing is sent, and the row stays as it is.
+/// Sends the first row to the process above and the last row to the process below. Receives the
+/// last row of the process above into `above`, and the first row of the process below into `below`.
+/// If a neighbour does not exist, nothing is sent, and the row stays as it is.
 ///
-/// The body runs on a thread of the CPU device, one at a time in each process, so MPI must be initialized for `Threading::Serialized`.
+/// The body runs on a thread of the CPU device, one at a time in each process, so MPI must be
+/// initialized for `Threading::Serialized`.
 #[kernel(library)]
 pub fn exchange(
     stream: &Stream,

@@ -1,9 +1,10 @@
-//! Jacobi's method for Poisson's equation, with a strip of rows per process. One group exchanges the halo rows by MPI, while another one computes
-//! the interior.
+//! Jacobi's method for Poisson's equation, with a strip of rows per process. One group exchanges
+//! the halo rows by MPI, while another one computes the interior.
 //!
-//! `mpirun -n 4 target/release/jacobi-mpi [--rows N] [--columns N] [--sweeps N] [--out FILE] [--check]`. Process 0 writes all values as
-//! bytes, so you can compare runs with different numbers of processes. `--check` compares them with plain Rust, bit for bit.
-//! `--die HOW@SWEEP` lets the last process end early: `error`, `panic` or `kill`.
+//! `mpirun -n 4 target/release/jacobi-mpi [--rows N] [--columns N] [--sweeps N] [--out FILE]
+//! [--check]`. Process 0 writes all values as bytes, so you can compare runs with different numbers
+//! of processes. `--check` compares them with plain Rust, bit for bit. `--die HOW@SWEEP` lets the
+//! last process end early: `error`, `panic` or `kill`.
 
 mod halo;
 mod jacobi;
@@ -74,7 +75,8 @@ fn main() {
         std::process::exit(1);
     };
     let world = universe.world();
-    // The other processes wait for this one, so they must end with it. `mpirun` notices a process that is killed.
+    // The other processes wait for this one, so they must end with it. `mpirun` notices a process
+    // that is killed.
     let result = match catch_unwind(AssertUnwindSafe(|| run(&world, threading))) {
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(payload) => {

@@ -12,9 +12,10 @@ fn relaxed(up: f64, left: f64, right: f64, down: f64, f: f64) -> f64 {
     0.25 * (up + left + right + down + f)
 }
 
-/// One sweep from `u` to `next`, both strips of at least three rows of `w` points. `above` and `below` are the rows next to the strip, which
-/// neighbours send, or the boundary. The first and the last column are the boundary.
-/// The rows of the neighbours are in transit while the interior is computed.
+/// One sweep from `u` to `next`, both strips of at least three rows of `w` points. `above` and
+/// `below` are the rows next to the strip, which neighbours send, or the boundary. The first and
+/// the last column are the boundary. The rows of the neighbours are in transit while the interior
+/// is computed.
 #[kernel]
 pub fn sweep(
     u: &[f64],

@@ -1,8 +1,9 @@
-//! Jacobi's method for Poisson's equation, with a strip of rows per GPU. One group exchanges the halo rows by NCCL, while another one computes the
-//! interior.
+//! Jacobi's method for Poisson's equation, with a strip of rows per GPU. One group exchanges the
+//! halo rows by NCCL, while another one computes the interior.
 //!
-//! `jacobi-nccl [--devices N] [--rows N] [--columns N] [--sweeps N] [--check]`. Each GPU has a thread of this process. `--check` compares all values with
-//! plain Rust, bit for bit. `--die SWEEP` has the last GPU's thread end early.
+//! `jacobi-nccl [--devices N] [--rows N] [--columns N] [--sweeps N] [--check]`. Each GPU has a
+//! thread of this process. `--check` compares all values with plain Rust, bit for bit.
+//! `--die SWEEP` has the last GPU's thread end early.
 
 mod jacobi;
 mod nccl;

@@ -1,4 +1,5 @@
-//! NCCL's messages as kernels. A kernel queues them on the stream of its place, so a group can send beside a group that computes.
+//! NCCL's messages as kernels. A kernel queues them on the stream of its place, so a group can send
+//! beside a group that computes.
 
 use std::error::Error;
 use std::ffi::{CStr, c_int};
@@ -115,13 +116,15 @@ impl Comm {
 impl Drop for Comm {
     fn drop(&mut self) {
         let raw = self.raw.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: nobody else has the communicator any more. What fails here has nobody to hear of it.
+        // SAFETY: nobody else has the communicator any more. What fails here has nobody to hear of
+        // it.
         let _ = unsafe { result::comm_abort(raw.0) };
     }
 }
 
-/// Sends the first row to the GPU above and the last row to the GPU below. Receives the last row of the GPU above into `above`, and the first row of the
-/// GPU below into `below`. If a neighbour does not exist, nothing is sent, and the row stays as it is.
+/// Sends the first row to the GPU above and the last row to the GPU below. Receives the last row of
+/// the GPU above into `above`, and the first row of the GPU below into `below`. If a neighbour does
+/// not exist, nothing is sent, and the row stays as it is.
 #[kernel(library)]
 pub fn exchange(
     stream: &Stream,
@@ -138,7 +141,8 @@ pub fn exchange(
     let ty = sys::ncclDataType_t::ncclFloat64;
     let (up, down) = comm.neighbours();
     comm.group(|comm| {
-        // SAFETY: each row has these elements on the GPU of the communicator, and NCCL works on the stream of the kernel.
+        // SAFETY: each row has these elements on the GPU of the communicator, and NCCL works on the
+        // stream of the kernel.
         unsafe {
             if let Some(up) = up {
                 done("ncclSend", result::send(first.as_ptr().cast(), first.len(), ty, up, comm, on))?;
@@ -162,7 +166,8 @@ pub fn sum_of_all(stream: &Stream, x: &mut [f64], comm: Arc<Comm>) -> Result<(),
     let on = stream.as_raw().cast();
     let (ty, sum) = (sys::ncclDataType_t::ncclFloat64, sys::ncclRedOp_t::ncclSum);
     let (data, count) = (x.as_mut_ptr(), x.len());
-    // SAFETY: the elements are on the GPU of the communicator, NCCL works on the stream of the kernel, and allows the result in place.
+    // SAFETY: the elements are on the GPU of the communicator, NCCL works on the stream of the
+    // kernel, and allows the result in place.
     comm.group(|comm| unsafe {
         done("ncclAllReduce", result::all_reduce(data.cast(), data.cast(), count, ty, sum, comm, on))
     })

@@ -32,12 +32,14 @@ pub(crate) fn astronaut() -> DynamicImage {
     image::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("images/astronaut.png")).expect("the photograph")
 }
 
-/// An image of 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA) channels: noise with hard edges, the same in every run.
+/// An image of 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA) channels: noise with hard edges, the
+/// same in every run.
 pub(crate) fn noise(width: u32, height: u32, channels: u32) -> DynamicImage {
     let mut state = u64::from(width * 31 + height * 7 + channels);
     let bytes = (0..width * height * channels)
         .map(|i| {
-            // Numerical Recipes' linear congruential generator; its high bits are random enough for a picture.
+            // Numerical Recipes' linear congruential generator; its high bits are random enough for
+            // a picture.
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) % (1 << 32);
             let edge = if i / channels % width > width / 2 { 128 } else { 0 };
             (state >> 25) as u8 + edge

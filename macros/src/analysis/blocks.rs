@@ -1,7 +1,8 @@
 //! Loops over blocks: who may change what.
 //!
-//! All threads of a block run the code outside of phases, with the same values. So a phase must not change a variable
-//! of that code, and what that code does to memory is a statement of its own, which one thread runs.
+//! All threads of a block run the code outside of phases, with the same values. So a phase must not
+//! change a variable of that code, and what that code does to memory is a statement of its own,
+//! which one thread runs.
 
 use std::collections::BTreeSet;
 

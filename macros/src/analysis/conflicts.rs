@@ -1,10 +1,12 @@
 //! Plain conflicts between groups, said in the field's terms.
 //!
-//! **Rule.** A view that one group of a `stream_parallel!` writes must not be read or written by another group.
+//! **Rule.** A view that one group of a `stream_parallel!` writes must not be read or written by
+//! another group.
 //!
-//! This is not what makes groups safe: rustc's borrow checker is, through the reborrow of all views at the fork (see
-//! `launch`), and it also sees through splits, renames and conditionals. But it says "cannot borrow `x` as mutable more
-//! than once at a time", and the commonest mistake deserves to be told as what it is: a race.
+//! This is not what makes groups safe: rustc's borrow checker is, through the reborrow of all views
+//! at the fork (see `launch`), and it also sees through splits, renames and conditionals. But it
+//! says "cannot borrow `x` as mutable more than once at a time", and the commonest mistake deserves
+//! to be told as what it is: a race.
 
 use crate::ir::{Access, Fork, Group, ViewUse};
 use crate::report::{Code, Diagnostic, Report, error};

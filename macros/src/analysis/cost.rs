@@ -1,8 +1,9 @@
-//! A rough cost of an iteration on the CPU, so that the CPU device runs small loops inline: waking a thread costs as
-//! much as tens of thousands of operations.
+//! A rough cost of an iteration on the CPU, so that the CPU device runs small loops inline: waking
+//! a thread costs as much as tens of thousands of operations.
 //!
-//! **Rule.** One operation a node that computes, loads or stores; a loop with literal ends multiplies. A loop of
-//! unknown length or a call makes the body *unbounded*: the runtime measures such a body instead of believing us.
+//! **Rule.** One operation a node that computes, loads or stores; a loop with literal ends
+//! multiplies. A loop of unknown length or a call makes the body *unbounded*: the runtime measures
+//! such a body instead of believing us.
 
 use crate::ir::{Block, Callee, Expr, ExprKind, Part, Shape};
 

@@ -1,7 +1,8 @@
 //! Expressions that jump: `break`, `continue`, `return`, a panic.
 //!
-//! **Rule.** What never comes to its end may be a statement, the value of a block, a branch, or the right side of `&&` and
-//! `||`. Rust also lets it be an operand, `f(break)`, whose operation then is never done; C++ has no type for one.
+//! **Rule.** What never comes to its end may be a statement, the value of a block, a branch, or the
+//! right side of `&&` and `||`. Rust also lets it be an operand, `f(break)`, whose operation then
+//! is never done; C++ has no type for one.
 
 use crate::ir::{Arm, Block, Body, Expr, ExprKind, Part, Shape, Stmt, jumps};
 use crate::report::{Code, Report, error};

@@ -1,5 +1,6 @@
-//! What the emitters need to know beyond the tree. Each analysis is one file with its rule at the top; none changes
-//! the IR. All of them run before anything is emitted: [`Analyses`] has their results.
+//! What the emitters need to know beyond the tree. Each analysis is one file with its rule at the
+//! top; none changes the IR. All of them run before anything is emitted: [`Analyses`] has their
+//! results.
 
 pub(crate) mod access;
 pub(crate) mod barriers;

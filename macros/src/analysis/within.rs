@@ -1,8 +1,9 @@
 //! Elements of shared arrays that are in bounds, whatever the numbers of the launch are.
 //!
-//! The lengths of these arrays are literals, and so are most of the ranges that index them. An interval is computed
-//! for each index, of literals and of variables of such ranges. Nothing else is trusted: whatever rustc makes of it,
-//! these are numbers. An operation that may wrap has no interval.
+//! The lengths of these arrays are literals, and so are most of the ranges that index them. An
+//! interval is computed for each index, of literals and of variables of such ranges. Nothing else
+//! is trusted: whatever rustc makes of it, these are numbers. An operation that may wrap has no
+//! interval.
 
 use std::collections::{BTreeMap, BTreeSet};
 

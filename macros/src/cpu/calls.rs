@@ -99,9 +99,9 @@ impl Twin<'_> {
         quote_spanned!(reference.span=> *#name)
     }
 
-    /// Through the type beside the function: what the path means there is what C++ calls, even where a function and a
-    /// type of this name come from different modules. `use` brings in both; where there is no such type, the name
-    /// stands for one whose use says what is missing.
+    /// Through the type beside the function: what the path means there is what C++ calls, even
+    /// where a function and a type of this name come from different modules. `use` brings in both;
+    /// where there is no such type, the name stands for one whose use says what is missing.
     fn function(
         &self,
         path: &syn::Path,
@@ -130,8 +130,8 @@ impl Twin<'_> {
         }
         let (callee, named) = (local_at("callee", span), local_at("named", span));
         let fallback = Ident::new(habits::fallback(&import).unwrap_or("NotADeviceFunction"), span);
-        // If a name means nothing, its value is rustc's error; of names that we know better, and of paths, it is that
-        // of the import or type.
+        // If a name means nothing, its value is rustc's error; of names that we know better, and of
+        // paths, it is that of the import or type.
         let value = can_be_absent(&import).filter(|_| habits::fallback(&import).is_none());
         let (value, callable) = match value {
             Some(name) => (
@@ -161,8 +161,9 @@ fn can_be_absent(path: &syn::Path) -> Option<&Ident> {
     path.get_ident().filter(is_name).filter(|name| habits::can_be_a_macro(&name.to_string()))
 }
 
-/// Imports what a path means, as `to`. If a name means nothing, something else called `to` is found around the import.
-/// It would be an error if the name did not mean anything at all, so it also means a macro.
+/// Imports what a path means, as `to`. If a name means nothing, something else called `to` is found
+/// around the import. It would be an error if the name did not mean anything at all, so it also
+/// means a macro.
 pub(super) fn imported(path: &syn::Path, to: &Ident, span: Span) -> TokenStream {
     let a_macro = can_be_absent(path).map(|name| {
         quote_spanned! {span=>

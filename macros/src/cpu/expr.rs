@@ -97,8 +97,8 @@ impl Twin<'_> {
                 if self.again.get() {
                     return quote_spanned!(span=> #p::lanes::made_again(#s, #path { #(#members: #values,)* #base }));
                 }
-                // A function can have the name of a type or variant. The pattern ensures that the call is of its
-                // constructor.
+                // A function can have the name of a type or variant. The pattern ensures that the
+                // call is of its constructor.
                 let is_made = self.is_of(path, *called, span);
                 quote_spanned!(span=> #p::slot::made(#s, #path { #(#members: #values,)* #base }, #is_made))
             }
@@ -236,8 +236,8 @@ impl Twin<'_> {
         }
     }
 
-    /// The slot of values that are formatted, the values, and a closure that gives their text to a function. It
-    /// captures nothing, so that the slot can keep it.
+    /// The slot of values that are formatted, the values, and a closure that gives their text to a
+    /// function. It captures nothing, so that the slot can keep it.
     fn format(&self, format: &Format, span: Span) -> (Ident, TokenStream, TokenStream) {
         let Format { users, values, around, slot: s } = format;
         let (p, out) = (self.private_at(span), local("out"));
@@ -254,8 +254,8 @@ impl Twin<'_> {
         (slot(*s), exprs, quote_spanned!(span=> |#names, #out| #out(#text)))
     }
 
-    /// The value of a path. `unsafe` allows to read a `static mut`, which is no constant: only one of its values would
-    /// reach a GPU.
+    /// The value of a path. `unsafe` allows to read a `static mut`, which is no constant: only one
+    /// of its values would reach a GPU.
     pub(super) fn constant(&self, path: &syn::ExprPath, span: Span) -> TokenStream {
         if self.in_unsafe.get() { quote_spanned!(span=> const { #path }) } else { path.to_token_stream() }
     }
@@ -334,8 +334,8 @@ fn is_of_atomics(value: &Expr) -> bool {
     }
 }
 
-/// The digits of a literal, as a constant argument. Those that no type has are an error of rustc's at the literal
-/// itself.
+/// The digits of a literal, as a constant argument. Those that no type has are an error of rustc's
+/// at the literal itself.
 fn number(digits: &str) -> Literal {
     Literal::u128_unsuffixed(digits.parse().unwrap_or(0))
 }

@@ -1,10 +1,12 @@
-//! Conditions of a phase that hold in all its iterations, as those that clip a tile do inside of a plane.
+//! Conditions of a phase that hold in all its iterations, as those that clip a tile do inside of a
+//! plane.
 //!
-//! In `if by * 32 + y < h && bx * 32 + x < w { … }` the second comparison has a side that grows by 1 from one
-//! iteration of the innermost loop to the next, and another one that stays what it is. If it holds in the first and in
-//! the last iteration, and the side has not wrapped between them, it holds in all. That is asked once, before the
-//! loop, and the comparison becomes `all || bx * 32 + x < w`. So the compiler splits the loop in two, and one of them
-//! has no condition, and no masks where it becomes vectors. The other one is as it would be without this.
+//! In `if by * 32 + y < h && bx * 32 + x < w { … }` the second comparison has a side that grows by
+//! 1 from one iteration of the innermost loop to the next, and another one that stays what it is.
+//! If it holds in the first and in the last iteration, and the side has not wrapped between them,
+//! it holds in all. That is asked once, before the loop, and the comparison becomes
+//! `all || bx * 32 + x < w`. So the compiler splits the loop in two, and one of them has no
+//! condition, and no masks where it becomes vectors. The other one is as it would be without this.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,11 @@
-//! Accesses of a loop that are in bounds in all its iterations, where only data says how far the loop goes.
+//! Accesses of a loop that are in bounds in all its iterations, where only data says how far the
+//! loop goes.
 //!
-//! The launch decides what it has numbers for. It has none for `for at in starts[row]..starts[row + 1] { … values[at
-//! as usize] … }`. But before this loop the range is known, and the index grows by 1 from one iteration to the next.
-//! If it is in bounds in the first and in the last iteration, and has not wrapped between them, it is in bounds in
-//! all. So the accesses do not check it again: the compiler makes two versions of the loop, one without checks.
+//! The launch decides what it has numbers for. It has none for `for at in starts[row]..starts[row +
+//! 1] { … values[at as usize] … }`. But before this loop the range is known, and the index grows by
+//! 1 from one iteration to the next. If it is in bounds in the first and in the last iteration, and
+//! has not wrapped between them, it is in bounds in all. So the accesses do not check it again: the
+//! compiler makes two versions of the loop, one without checks.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -21,7 +23,8 @@ struct Ascending<'b> {
 }
 
 impl Twin<'_> {
-    /// What comes before a `for` loop over a range, and the body of the loop. None if the loop gains nothing by it.
+    /// What comes before a `for` loop over a range, and the body of the loop. None if the loop
+    /// gains nothing by it.
     pub(super) fn inside(
         &self,
         var: LocalId,
@@ -31,8 +34,8 @@ impl Twin<'_> {
         span: Span,
     ) -> Option<(TokenStream, TokenStream)> {
         let is_plain = !over.inclusive && over.adaptors.is_empty();
-        // Before the loop, the names of its items mean something else. And the compiler makes two versions only of a
-        // small loop.
+        // Before the loop, the names of its items mean something else. And the compiler makes two
+        // versions only of a small loop.
         if self.again.get() || !is_plain || body.has_items() || body.any(&mut |expr| expr.is_loop()) {
             return None;
         }
@@ -71,7 +74,8 @@ impl Twin<'_> {
             Part::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Unsafe(_), .. }, .. }) => {}
             Part::Expr(expr) => {
                 expr.parts().into_iter().for_each(|part| self.ascending(part, slopes, found));
-                // Before the loop, a variable may still hold a reference to an element of a view that is written.
+                // Before the loop, a variable may still hold a reference to an element of a view
+                // that is written.
                 if let ExprKind::Index { view, index, site } = &expr.kind
                     && let CaptureKind::View(_, Access::Read | Access::Atomic) = self.body[*view].kind
                     && self.body[*view].dims == 0

@@ -1,14 +1,15 @@
 //! The CPU twin: the same device code as Rust.
 //!
-//! Every user expression is emitted once, with the user's spans, so rustc checks it, infers its types and reports its
-//! errors at the user's tokens. Next to each value whose type C++ must spell stands a *slot*, a `TypeOf<_>` that
-//! `typed` unifies with the value; the slots leave through the return type, and the runtime reads the inferred types
-//! from there without running anything.
+//! Every user expression is emitted once, with the user's spans, so rustc checks it, infers its
+//! types and reports its errors at the user's tokens. Next to each value whose type C++ must spell
+//! stands a *slot*, a `TypeOf<_>` that `typed` unifies with the value; the slots leave through the
+//! return type, and the runtime reads the inferred types from there without running anything.
 //!
-//! Where the launch has shown an access to be in bounds (`analysis::access`), it is not checked again.
+//! Where the launch has shown an access to be in bounds (`analysis::access`), it is not checked
+//! again.
 //!
-//! Plain operators would overflow-check in debug builds; arithmetic goes through helpers that mean the same in every
-//! build and fail with the location of the user's token.
+//! Plain operators would overflow-check in debug builds; arithmetic goes through helpers that mean
+//! the same in every build and fail with the location of the user's token.
 
 mod calls;
 mod collectives;
@@ -79,7 +80,8 @@ pub(crate) fn par_loop(par_loop: &ParLoop, analyses: &Analyses<'_>, krate: &syn:
         quote!(let #name = #private::launch::nth(&#chunk, #trip); #same #statements)
     });
     let (decided, methods, constants) = (names::local("decided"), twin.methods(), twin.constants());
-    // Iterations one by one, behind the blocks of lanes if there are any, but in front of them in the text.
+    // Iterations one by one, behind the blocks of lanes if there are any, but in front of them in
+    // the text.
     let run = |of_trips: TokenStream| match (lanes, vars.last()) {
         (Some(lanes), Some(lane)) => {
             let [blocks, rest, part, l] = ["blocks", "rest", "part", "l"].map(names::local);
@@ -127,8 +129,8 @@ pub(crate) fn par_loop(par_loop: &ParLoop, analyses: &Analyses<'_>, krate: &syn:
                 Some(wide) => (quote!(#wide,), quote!(by_verdict_wide)),
                 None => (TokenStream::new(), quote!(by_verdict)),
             };
-            // Of a variable that a closure takes with it, rustc would say that nobody reads it where no control comes
-            // to its use.
+            // Of a variable that a closure takes with it, rustc would say that nobody reads it
+            // where no control comes to its use.
             quote! {
                 #private::view::#by_verdict(#wide #decided, #[inline(always)] move |#decided| {
                     #[allow(unused)]
@@ -157,8 +159,8 @@ fn wide<'l>(par_loop: &ParLoop, in_lanes: impl Iterator<Item = (&'l LoopId, &'l 
     }
 }
 
-/// The function that holds a device function's code: parameters and return type, and body. If there are facts, its
-/// last parameter says what the launch has shown.
+/// The function that holds a device function's code: parameters and return type, and body. If there
+/// are facts, its last parameter says what the launch has shown.
 pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) -> (TokenStream, TokenStream) {
     let DeviceFn { header, output, body, .. } = function;
     let twin = Twin::new(body, &header.krate, true, facts);
@@ -195,7 +197,8 @@ struct Twin<'b> {
     in_lanes: Option<&'b InLanes<'b>>,
     /// Whether the expression is in `unsafe`.
     in_unsafe: Cell<bool>,
-    /// Whether this is the second form: the slots of constants are filled, and variables have names of their own.
+    /// Whether this is the second form: the slots of constants are filled, and variables have names
+    /// of their own.
     again: Cell<bool>,
     /// Variables that both forms share.
     outside: RefCell<BTreeSet<LocalId>>,
@@ -209,7 +212,8 @@ struct Twin<'b> {
     own: RefCell<BTreeMap<ExprId, Ident>>,
     /// Comparisons that are not made if they hold in all iterations.
     guards: RefCell<BTreeSet<ExprId>>,
-    /// Accesses that are not checked if the loop around them has asked before that they are in bounds.
+    /// Accesses that are not checked if the loop around them has asked before that they are in
+    /// bounds.
     inside: RefCell<BTreeSet<SiteId>>,
 }
 
@@ -248,8 +252,9 @@ impl<'b> Twin<'b> {
         params.collect()
     }
 
-    /// Parameters become values of device code: rustc has one error for a type that is none, at that type. A parameter
-    /// has the type in its slot, even if the two mentions of its type differ, as those of a macro may.
+    /// Parameters become values of device code: rustc has one error for a type that is none, at
+    /// that type. A parameter has the type in its slot, even if the two mentions of its type
+    /// differ, as those of a macro may.
     fn parameters(&self, function: &DeviceFn) -> TokenStream {
         let values = function.params.iter().skip(usize::from(function.receiver.is_some())).filter_map(|(id, ty)| {
             let Local { name, slot: SlotId(slot), .. } = &self.body[*id];
@@ -265,7 +270,8 @@ impl<'b> Twin<'b> {
         values.collect()
     }
 
-    /// `mut` of a variable. In the second form all have it: if one lacks it, that is said of the first form.
+    /// `mut` of a variable. In the second form all have it: if one lacks it, that is said of the
+    /// first form.
     fn mutability(&self, id: LocalId) -> Option<TokenStream> {
         (self.body[id].mutable || self.again.get()).then(|| quote!(mut))
     }
@@ -277,7 +283,8 @@ impl<'b> Twin<'b> {
         Some(quote_spanned!(expr.span=> (#p::lanes::own_of(&#own, #l))))
     }
 
-    /// The methods of std as device code calls them, and those that stand for operators that are not there.
+    /// The methods of std as device code calls them, and those that stand for operators that are
+    /// not there.
     fn methods(&self) -> TokenStream {
         let private = &self.private;
         quote! {
@@ -375,8 +382,8 @@ impl<'b> Twin<'b> {
         }
     }
 
-    /// An index, of a grid the place of its element. Where the user has to answer for races, only `unsafe` makes one:
-    /// so rustc sees an `unsafe` that is missing, and one that nothing needs.
+    /// An index, of a grid the place of its element. Where the user has to answer for races, only
+    /// `unsafe` makes one: so rustc sees an `unsafe` that is missing, and one that nothing needs.
     fn index(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
         let (p, tokens) = (self.private_at(span), self.expr(index));
         let dims = self.body[view].dims;
@@ -413,9 +420,9 @@ impl<'b> Twin<'b> {
         names::private_at(&self.private, span)
     }
 
-    /// The user's name at this use, resolved as where it was bound: in the tokens of a `macro_rules!` two names of one
-    /// spelling may be different variables to rustc, but not to the parser, and what it has shown must be of the
-    /// variable that is used.
+    /// The user's name at this use, resolved as where it was bound: in the tokens of a
+    /// `macro_rules!` two names of one spelling may be different variables to rustc, but not to the
+    /// parser, and what it has shown must be of the variable that is used.
     fn local(&self, id: LocalId, span: Span) -> Ident {
         let Local { name, .. } = &self.body[id];
         let span = span.resolved_at(name.span());

@@ -1,4 +1,5 @@
-//! Patterns of the twin. Besides the pattern itself, slots get what its paths name: only rustc knows.
+//! Patterns of the twin. Besides the pattern itself, slots get what its paths name: only rustc
+//! knows.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -8,8 +9,8 @@ use crate::ir::{List, Pat, PatKind};
 use crate::names::local;
 
 impl Twin<'_> {
-    /// A value that patterns take apart, and what comes before it: a variable for its type, which [`ties`](Self::ties)
-    /// use.
+    /// A value that patterns take apart, and what comes before it: a variable for its type, which
+    /// [`ties`](Self::ties) use.
     pub(super) fn scrutinee<'p>(
         &self,
         mut pats: impl Iterator<Item = &'p Pat>,
@@ -23,8 +24,8 @@ impl Twin<'_> {
         (quote!(let #ty = #p::slot::slot();), quote_spanned!(span=> #p::slot::matched(#ty, #value)))
     }
 
-    /// Ties the paths of a pattern to their slots. Each gets the type of what it matches, which says what the `T` of
-    /// `None` is.
+    /// Ties the paths of a pattern to their slots. Each gets the type of what it matches, which
+    /// says what the `T` of `None` is.
     pub(super) fn ties(&self, pat: &Pat) -> TokenStream {
         self.ties_at(pat, &local("scrutinee"))
     }
@@ -36,7 +37,8 @@ impl Twin<'_> {
         }
         let span = pat.span;
         let (p, inner) = (self.private_at(span), local("inner"));
-        // The ties of a part; `whole` is the pattern of the whole that has nothing but the name `inner` there.
+        // The ties of a part; `whole` is the pattern of the whole that has nothing but the name
+        // `inner` there.
         let part = |part: &Pat, whole: TokenStream| {
             if !part.has_paths() {
                 return TokenStream::new();
@@ -86,7 +88,8 @@ impl Twin<'_> {
         quote_spanned!(span=> |#value| #p::rust::matches!(#value, #pat))
     }
 
-    /// Ties the names of a pattern to their slots. They are bound anew, so that rustc sees whether somebody uses them.
+    /// Ties the names of a pattern to their slots. They are bound anew, so that rustc sees whether
+    /// somebody uses them.
     pub(super) fn same(&self, pat: &Pat, used: bool) -> TokenStream {
         let allow = used.then(|| quote!(#[allow(unused_variables)])); // a guard may be all that uses them
         let ties = pat.locals().into_iter().map(|local| {

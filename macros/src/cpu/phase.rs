@@ -1,4 +1,5 @@
-//! Phases of the twin: loops in each other, in which an iteration may ask for the number of its thread.
+//! Phases of the twin: loops in each other, in which an iteration may ask for the number of its
+//! thread.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -34,8 +35,8 @@ impl Twin<'_> {
         quote_spanned!(span=> let #name = #value; #p::slot::same(#slot, &#name);)
     }
 
-    /// One range: rounds of as many iterations as there are threads. The compiler makes vectors of the inner loop,
-    /// since its number is the thread.
+    /// One range: rounds of as many iterations as there are threads. The compiler makes vectors of
+    /// the inner loop, since its number is the thread.
     fn by_rounds(
         &self,
         phase: &Phase,
@@ -69,7 +70,8 @@ impl Twin<'_> {
         }
     }
 
-    /// The innermost loop of a phase, several threads at a time. `one` is what an iteration does, the number `__at`.
+    /// The innermost loop of a phase, several threads at a time. `one` is what an iteration does,
+    /// the number `__at`.
     fn in_lanes_too(
         &self,
         phase: &Phase,
@@ -83,8 +85,8 @@ impl Twin<'_> {
             return TokenStream::new();
         };
         let ([at, blocks, rest, l], asked) = (["at", "blocks", "rest", "l"].map(local), asked(lanes));
-        // What is bound in the phase has other names in the second form, and so has the value that each thread has of
-        // a variable.
+        // What is bound in the phase has other names in the second form, and so has the value that
+        // each thread has of a variable.
         let is_outside = |id: &LocalId| {
             id < phase.vars.first().unwrap_or(lane)
                 && phase.thread != Some(*id)
@@ -108,10 +110,11 @@ impl Twin<'_> {
         }
     }
 
-    /// A phase, and the scan of a variable that its iterations set: `for i in block.par(…) { own = x[i]; } let before
-    /// = block.exclusive_sum(own);`. The scan runs the iterations, each when it comes to its value, so values need not
-    /// be stored before they are added up. Nothing can tell: an iteration sees no sum, no other thread changes the
-    /// variable of a thread, and the order is that of the threads.
+    /// A phase, and the scan of a variable that its iterations set: `for i in block.par(…) { own =
+    /// x[i]; } let before = block.exclusive_sum(own);`. The scan runs the iterations, each when it
+    /// comes to its value, so values need not be stored before they are added up. Nothing can tell:
+    /// an iteration sees no sum, no other thread changes the variable of a thread, and the order is
+    /// that of the threads.
     pub(super) fn phase_and_scan(&self, phase: &Stmt, scan: &Stmt) -> Option<TokenStream> {
         let Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Phase { phase, body }, .. }, span, .. }) = phase
         else {
@@ -173,7 +176,8 @@ impl Twin<'_> {
         quote_spanned!(span=> let mut #next = 0usize; #nest)
     }
 
-    /// The number of the thread in `block.threads()`, with another place in its row than that of the phase.
+    /// The number of the thread in `block.threads()`, with another place in its row than that of
+    /// the phase.
     fn number_of_thread(&self, phase: &Phase, place: Option<TokenStream>, span: Span) -> TokenStream {
         let mut vars: Vec<_> = phase.vars.iter().map(|var| self.local(*var, span).into_token_stream()).collect();
         if let (Some(last), Some(place)) = (vars.last_mut(), place) {

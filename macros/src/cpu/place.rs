@@ -120,8 +120,8 @@ impl Twin<'_> {
         }
     }
 
-    /// A place that is only read: of a constant, that of the program and no copy, which `TABLE[i]` would make for each
-    /// element.
+    /// A place that is only read: of a constant, that of the program and no copy, which `TABLE[i]`
+    /// would make for each element.
     pub(super) fn read_only(&self, place: &Expr) -> TokenStream {
         let span = place.span;
         match &place.kind {
@@ -152,7 +152,8 @@ impl Twin<'_> {
         }
     }
 
-    /// `base[index]`. What else than slices, grids and arrays is indexed, has an index operator with `#[device]`.
+    /// `base[index]`. What else than slices, grids and arrays is indexed, has an index operator
+    /// with `#[device]`.
     fn element_of(
         &self,
         base: TokenStream,
@@ -191,9 +192,10 @@ impl Twin<'_> {
         quote_spanned!(span=> #p::view::element_mut(#index, #decided, &mut #view))
     }
 
-    /// A place whose indexes are evaluated by statements before, each with its check before the next is evaluated: in a
-    /// place itself they could not mention the variable that it is a part of.
-    /// `check`: what comes next may fail, so that the check of the place itself comes first. It calls no index operator of the user's.
+    /// A place whose indexes are evaluated by statements before, each with its check before the
+    /// next is evaluated: in a place itself they could not mention the variable that it is a part
+    /// of. `check`: what comes next may fail, so that the check of the place itself comes first. It
+    /// calls no index operator of the user's.
     fn evaluated(&self, place: &Expr, check: bool, before: &mut Vec<TokenStream>) -> TokenStream {
         let span = place.span;
         match &place.kind {

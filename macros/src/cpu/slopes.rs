@@ -1,5 +1,5 @@
-//! How the numbers of a loop change from one iteration to the next, as far as they can be computed before the loop,
-//! too.
+//! How the numbers of a loop change from one iteration to the next, as far as they can be computed
+//! before the loop, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,8 @@ pub(super) struct Slopes<'b> {
 }
 
 impl<'b> Slopes<'b> {
-    /// Of a phase: it changes nothing that is bound outside of it, but for what is shared and what each thread has.
+    /// Of a phase: it changes nothing that is bound outside of it, but for what is shared and what
+    /// each thread has.
     pub(super) fn of_phase(body: &'b Body, var: LocalId) -> Self {
         Self { body, var, slopes: BTreeMap::from([(var, Some(Slope::One))]), values: BTreeMap::new(), closed: true }
     }
@@ -85,9 +86,9 @@ impl<'b> Slopes<'b> {
         }
     }
 
-    /// What the iteration binds and a number with a slope is computed of, and the slots of what is converted on the
-    /// way. If these slots are of integers, and the number is an integer, then everything on the way is one, because
-    /// no operator of a user type returns an integer.
+    /// What the iteration binds and a number with a slope is computed of, and the slots of what is
+    /// converted on the way. If these slots are of integers, and the number is an integer, then
+    /// everything on the way is one, because no operator of a user type returns an integer.
     fn needs(&self, expr: &Expr, locals: &mut BTreeSet<LocalId>, converted: &mut BTreeSet<SlotId>) {
         match &expr.kind {
             ExprKind::Local(local) => {
@@ -116,7 +117,8 @@ impl<'b> Slopes<'b> {
         use Slope::{Converted, One, Zero};
         match &expr.kind {
             ExprKind::Int { .. } | ExprKind::Constant { .. } => Some(Zero),
-            // Before a loop, a variable may still hold a reference to an element of a view that is written.
+            // Before a loop, a variable may still hold a reference to an element of a view that is
+            // written.
             ExprKind::Len(id) => {
                 let is_written = matches!(self.body[*id].kind, CaptureKind::View(_, Access::Write));
                 (self.closed || !is_written).then_some(Zero)
@@ -150,8 +152,8 @@ impl<'b> Slopes<'b> {
 }
 
 impl Twin<'_> {
-    /// Generates code that runs before a loop: numbers with slopes, once more. What the iteration binds has names of
-    /// its own there, so that it hides nothing.
+    /// Generates code that runs before a loop: numbers with slopes, once more. What the iteration
+    /// binds has names of its own there, so that it hides nothing.
     pub(super) fn before_loop<R>(&self, slopes: &Slopes<'_>, generate: impl FnOnce() -> R) -> R {
         let all = (0..self.body.locals.len()).map(LocalId);
         let names = self.outside.replace(all.filter(|local| !slopes.values.contains_key(local)).collect());
@@ -162,8 +164,8 @@ impl Twin<'_> {
         generated
     }
 
-    /// What numbers with slopes are computed of, [before the loop](Self::before_loop); and the slots of what must be
-    /// an integer on the way.
+    /// What numbers with slopes are computed of, [before the loop](Self::before_loop); and the
+    /// slots of what must be an integer on the way.
     pub(super) fn bound_before<'e>(
         &self,
         slopes: &Slopes<'_>,

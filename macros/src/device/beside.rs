@@ -1,5 +1,5 @@
-//! The uninhabited type beside a device function. rustc resolves it like the function, and its `DeviceFn` describes
-//! the function.
+//! The uninhabited type beside a device function. rustc resolves it like the function, and its
+//! `DeviceFn` describes the function.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -42,7 +42,8 @@ impl Beside<'_> {
         }
     }
 
-    /// `DeviceFn` with the depth of the function's calls, an expression for its `DeviceFunction`, and members that have defaults.
+    /// `DeviceFn` with the depth of the function's calls, an expression for its `DeviceFunction`,
+    /// and members that have defaults.
     pub(super) fn implementation(
         &self,
         depth: &TokenStream,
@@ -81,8 +82,8 @@ impl Beside<'_> {
     }
 }
 
-/// Makes rustc compute a constant. The item has the type `()`, because rustc proposes constants of the same type for
-/// unused variables.
+/// Makes rustc compute a constant. The item has the type `()`, because rustc proposes constants of
+/// the same type for unused variables.
 pub(super) fn computed(cfgs: &[&syn::Attribute], constant: &TokenStream) -> TokenStream {
     quote! {
         #(#cfgs)*

@@ -1,5 +1,5 @@
-//! A free `#[device]` function. The type beside it has its name, so one import brings in both, and has the functions
-//! by which device code calls it.
+//! A free `#[device]` function. The type beside it has its name, so one import brings in both, and
+//! has the functions by which device code calls it.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -74,8 +74,8 @@ fn callable(item: &Item<'_>, generics: &Generics) -> TokenStream {
     entries(&function.header.vis, private, &own, &ty, &quote!(-> #opaque #ty #clause { #body }))
 }
 
-/// The declarations of these functions, whose closures have the type `ty`. The second one also takes what the
-/// function's name is as a value.
+/// The declarations of these functions, whose closures have the type `ty`. The second one also
+/// takes what the function's name is as a value.
 pub(super) fn entries(
     vis: &syn::Visibility,
     private: &TokenStream,

@@ -1,7 +1,8 @@
 //! `#[device]` on an `impl`: methods and associated functions, callable on the host as they are.
 //!
-//! `v.dot(w)` of device code is `v.dot_in_device_code(w, slot)`. rustc finds that method as it finds `dot`, and the slot then holds its source. All
-//! that a method needs is in a `const _` beside the `impl`, so that its names meet no name of the user's.
+//! `v.dot(w)` of device code is `v.dot_in_device_code(w, slot)`. rustc finds that method as it
+//! finds `dot`, and the slot then holds its source. All that a method needs is in a `const _`
+//! beside the `impl`, so that its names meet no name of the user's.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -14,8 +15,8 @@ use crate::ir::DeviceFn;
 use crate::names;
 use crate::parse::attributes::cfgs;
 
-/// The `impl`, whose functions are these in their order, and what is beside it. Of those whose declaration is wrong
-/// there is nothing.
+/// The `impl`, whose functions are these in their order, and what is beside it. Of those whose
+/// declaration is wrong there is nothing.
 pub(crate) fn inherent(krate: &syn::Path, mut item: syn::ItemImpl, functions: &[Option<DeviceFn>]) -> TokenStream {
     let (ty, generics) = (item.self_ty.clone(), item.generics.clone());
     let Generics { params, clause, .. } = Generics::of(krate, &generics);
@@ -42,7 +43,8 @@ pub(crate) fn inherent(krate: &syn::Path, mut item: syn::ItemImpl, functions: &[
     }
 }
 
-/// What a method becomes: the method itself, what is in a second `impl`, and what is outside of both.
+/// What a method becomes: the method itself, what is in a second `impl`, and what is outside of
+/// both.
 struct Method {
     host: TokenStream,
     inside: TokenStream,

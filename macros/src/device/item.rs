@@ -1,8 +1,9 @@
 //! A device function, wherever it stands: the function for the host, and its twin.
 //!
-//! The function stays callable on the host, and calls its *twin*, the same code with slots (`cpu::device_function`).
-//! rustc infers the types in the twin, and `DeviceFn` of the [type beside the function](super::beside) gets them from
-//! there. What differs with the place of a function is data: [`Place`].
+//! The function stays callable on the host, and calls its *twin*, the same code with slots
+//! (`cpu::device_function`). rustc infers the types in the twin, and `DeviceFn` of the [type beside
+//! the function](super::beside) gets them from there. What differs with the place of a function is
+//! data: [`Place`].
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -47,7 +48,8 @@ pub(super) struct Place {
     pub(super) params: TokenStream,
     pub(super) clause: TokenStream,
     pub(super) args: TokenStream,
-    /// Lints that the twin allows in addition to those that each twin allows, with a comma behind each.
+    /// Lints that the twin allows in addition to those that each twin allows, with a comma behind
+    /// each.
     pub(super) allowed: TokenStream,
     /// The name of the function for all lanes, where functions have one.
     pub(super) lanes: Option<Ident>,
@@ -57,12 +59,14 @@ pub(super) struct Place {
     pub(super) is_narrow: bool,
     /// The function has a body.
     pub(super) is_defined: bool,
-    /// For a function of a trait, an expression: the function that the `impl` has in place of the default one.
+    /// For a function of a trait, an expression: the function that the `impl` has in place of the
+    /// default one.
     pub(super) of_impl: Option<TokenStream>,
 }
 
 impl Place {
-    /// The place of a function in the `impl` of a trait. Those of other functions differ from it in some fields.
+    /// The place of a function in the `impl` of a trait. Those of other functions differ from it in
+    /// some fields.
     pub(super) fn new(owner: TokenStream, this: impl ToTokens, shown: String, function: &DeviceFn) -> Self {
         let Header { krate, name, generics, .. } = &function.header;
         let Generics { params, clause, inferred: args, .. } = Generics::of(krate, generics);
@@ -153,8 +157,8 @@ impl<'f> Item<'f> {
         }
     }
 
-    /// The method that device code calls in place of this one. It has one more parameter, a slot with the type beside
-    /// the function.
+    /// The method that device code calls in place of this one. It has one more parameter, a slot
+    /// with the type beside the function.
     pub(super) fn entry(&self, vis: &TokenStream, name: &Ident, ty: &TokenStream, call: &TokenStream) -> TokenStream {
         let Self { private, cfgs, inputs, output, .. } = self;
         let Generics { params, clause, .. } = &self.generics;
@@ -177,7 +181,8 @@ impl<'f> Item<'f> {
             block = quote!({ (#private::rust::unreachable!("each `#[device] impl` has one of its own"), ()) });
         }
         let (lints, inner): (Vec<_>, _) = (lints(&header.attrs).collect(), &body.lints);
-        // If the trait of an `impl` is not for the device, rustc's error is here: it has no such function.
+        // If the trait of an `impl` is not for the device, rustc's error is here: it has no such
+        // function.
         let declared = quote_spanned!(twin.span()=> fn #twin);
         let of_lanes = self.lanes.as_ref().map(|InLanes { name, params: of_lanes, block, .. }| {
             quote! {
@@ -214,7 +219,8 @@ impl<'f> Item<'f> {
         quote!(|(#(#values,)*): (#(#types,)*)| #path(#(#values,)* #undecided))
     }
 
-    /// A call of the twin with the function's arguments, for its value. `decided` is the last argument.
+    /// A call of the twin with the function's arguments, for its value. `decided` is the last
+    /// argument.
     pub(super) fn call(&self, decided: Option<&TokenStream>) -> TokenStream {
         let (path, idents) = (self.path(&self.place.twin), &self.idents);
         quote!(#path(#(#idents,)* #decided).0)

@@ -1,4 +1,5 @@
-//! `#[device]`: what stands beside a function, an `impl`, a trait or a type, so that kernels can use it.
+//! `#[device]`: what stands beside a function, an `impl`, a trait or a type, so that kernels can
+//! use it.
 //!
 //! | file | contents |
 //! |---|---|

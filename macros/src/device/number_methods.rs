@@ -1,7 +1,8 @@
 //! The methods of the primitive types as traits, made of the table in `core`.
 //!
-//! Device code calls `x.sqrt()` as `x.sqrt_in_device_code(slot)`, whatever `x` is: so rustc finds the method of a
-//! user's type as well as that of a number, and the slot says which of the two it is.
+//! Device code calls `x.sqrt()` as `x.sqrt_in_device_code(slot)`, whatever `x` is: so rustc finds
+//! the method of a user's type as well as that of a number, and the slot says which of the two it
+//! is.
 
 use anabranch_core::methods::{Class, METHODS, Method, Owner, Type, UNSUPPORTED, Unsupported};
 use proc_macro2::TokenStream;
@@ -37,9 +38,9 @@ pub(crate) fn traits() -> TokenStream {
     }
 }
 
-/// A trait with the methods that device code does not have, so that rustc can say so of those types that would have
-/// them. No type meets their bounds. They belong to `&mut T`, where rustc looks last, so that a user's method of the
-/// same name comes first.
+/// A trait with the methods that device code does not have, so that rustc can say so of those types
+/// that would have them. No type meets their bounds. They belong to `&mut T`, where rustc looks
+/// last, so that a user's method of the same name comes first.
 fn missing(name: &str, owner: Owner) -> TokenStream {
     let name = format_ident!("{name}");
     let (mut bounds, mut methods) = (TokenStream::new(), TokenStream::new());

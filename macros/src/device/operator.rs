@@ -1,8 +1,8 @@
 //! `#[device]` on the `impl` of an operator: of a trait of `std::ops` or `std::cmp`, or of `From`.
 //!
-//! Device code calls an operator by a trait of the runtime, such as `Binary`, which `#[device]` implements beside it.
-//! The twin is in a trait of its own, because the type may be one of another crate, and may have several functions of
-//! this name. All of it is in one `const _`.
+//! Device code calls an operator by a trait of the runtime, such as `Binary`, which `#[device]`
+//! implements beside it. The twin is in a trait of its own, because the type may be one of another
+//! crate, and may have several functions of this name. All of it is in one `const _`.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -123,7 +123,8 @@ fn applied(
     }
 }
 
-/// A function that rustc compiles only if the trait that the user's path means is the one of the operator.
+/// A function that rustc compiles only if the trait that the user's path means is the one of the
+/// operator.
 fn is(
     krate: &syn::Path,
     item: &syn::ItemImpl,

@@ -1,5 +1,5 @@
-//! The parameters of a function outside of its `impl` or trait: `Self` has another name there, and the types of
-//! closures have none.
+//! The parameters of a function outside of its `impl` or trait: `Self` has another name there, and
+//! the types of closures have none.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -30,7 +30,8 @@ pub(super) fn closures(function: &DeviceFn) -> Vec<Option<Closure>> {
     function.params.iter().map(of).collect()
 }
 
-/// The parameters of an `impl` or trait and those of a function in it, where `Self` is called `this`.
+/// The parameters of an `impl` or trait and those of a function in it, where `Self` is called
+/// `this`.
 pub(super) fn together(around: &syn::Generics, own: &syn::Generics, this: &TokenStream) -> syn::Generics {
     let mut all = syn::Generics::default();
     for part in [around, own] {

@@ -1,4 +1,5 @@
-//! What the runtime gets of a device function: its C++ and what describes it, and what callers can use without a call.
+//! What the runtime gets of a device function: its C++ and what describes it, and what callers can
+//! use without a call.
 
 use anabranch_core::facts::wire;
 use anabranch_core::ir::code::FunctionHead;
@@ -12,8 +13,8 @@ use crate::ir::{Body, DeviceFn, Receiver};
 use crate::launch::sites;
 use crate::names::{self, file, line};
 
-/// A value of `DeviceFunction`. What depends on types are expressions: its `id`, and the functions `describe` and
-/// `needs`.
+/// A value of `DeviceFunction`. What depends on types are expressions: its `id`, and the functions
+/// `describe` and `needs`.
 pub(super) fn source(
     function: &DeviceFn,
     facts: &FunctionFacts,

@@ -1,4 +1,5 @@
-//! What callers of a device function need to see if it has errors, so that a wrong body is one error and not ten.
+//! What callers of a device function need to see if it has errors, so that a wrong body is one
+//! error and not ten.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -18,7 +19,8 @@ pub(crate) fn stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     // The errors of these are reported.
     let (mut sig, safety) = (sig.clone(), syn::Safety::Default);
     (sig.constness, sig.asyncness, sig.safety, sig.abi, sig.variadic) = (None, None, safety, None, None);
-    // Types that no value of device code has become type parameters, so that no call is an error, too.
+    // Types that no value of device code has become type parameters, so that no call is an error,
+    // too.
     let mut refused = Refused(Vec::new());
     if let syn::ReturnType::Type(_, ty) = &mut sig.output {
         refused.stand_in(ty);

@@ -1,10 +1,11 @@
 //! `#[device]` on a trait, and on an `impl` of such a trait.
 //!
-//! `s.area()` of device code is `s.area_in_device_code(slot)`, which the trait provides, so rustc finds it as it finds `area`. Beside each function `area`
-//! the trait has a hidden one, its twin, with the default body if there is one. The `#[device]` of an `impl` overrides
-//! the twins of what it defines, and lists their sources in the constant [`REQUIRED`], which each `impl` must have: so
-//! an `impl` without `#[device]`, whose functions would be others on the device, does not compile. Where the `impl`
-//! lists no source of a function, the device runs the default body.
+//! `s.area()` of device code is `s.area_in_device_code(slot)`, which the trait provides, so rustc
+//! finds it as it finds `area`. Beside each function `area` the trait has a hidden one, its twin,
+//! with the default body if there is one. The `#[device]` of an `impl` overrides the twins of what
+//! it defines, and lists their sources in the constant [`REQUIRED`], which each `impl` must have:
+//! so an `impl` without `#[device]`, whose functions would be others on the device, does not
+//! compile. Where the `impl` lists no source of a function, the device runs the default body.
 
 use anabranch_core::methods;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -30,8 +31,8 @@ pub(crate) struct Declared {
     pub(crate) is_default: bool,
 }
 
-/// The trait, whose functions are these in their order, and the types beside them. Functions whose declaration is
-/// wrong stay as they are.
+/// The trait, whose functions are these in their order, and the types beside them. Functions whose
+/// declaration is wrong stay as they are.
 pub(crate) fn declaration(krate: &syn::Path, mut item: syn::ItemTrait, functions: &[Option<Declared>]) -> TokenStream {
     let private = names::private(krate);
     let all = item.generics.clone();
@@ -82,8 +83,8 @@ fn declared_function(item: &syn::ItemTrait, declared: &Declared) -> (TokenStream
     let (on_device, this) = (names::on_device(name), format_ident!("__Self"));
     let (name_of_type, required) = (format_ident!("{ident}_{on_device}"), format_ident!("{REQUIRED}"));
     let args = Generics::of(krate, &item.generics).turbofish;
-    // The type beside the function has the parameters of the trait and of the function, after the one that has the
-    // trait.
+    // The type beside the function has the parameters of the trait and of the function, after the
+    // one that has the trait.
     let mut around = item.generics.clone();
     around.params.insert(0, syn::parse_quote!(#this: #ident #args));
     let all = Generics::of(krate, &together(&around, generics, &quote!(#this)));
@@ -133,8 +134,8 @@ pub(crate) fn implementation(
             #(#cfgs)*
             #private::data::TraitFunction { name: #plain, source: #source, total: || #total },
         });
-        // Where the two are found at the same step, a method of numbers would hide that of the trait in Rust, and be
-        // ambiguous here.
+        // Where the two are found at the same step, a method of numbers would hide that of the
+        // trait in Rust, and be ambiguous here.
         let by_value = function.parsed.receiver == Some(Receiver::Value);
         if !any && by_value && methods::find(&plain).is_some() {
             let at_name = names::private_at(&private, name.span());
@@ -147,7 +148,8 @@ pub(crate) fn implementation(
             checks.extend(computed(cfgs, &function.depth()));
         }
     }
-    // At the name of the trait: of one that is not for the device, rustc says that it has no such constant.
+    // At the name of the trait: of one that is not for the device, rustc says that it has no such
+    // constant.
     let at = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
     let required = Ident::new(REQUIRED, at);
     let required = quote_spanned!(at=> const #required: #private::data::TraitFunctions = &[#sources];);

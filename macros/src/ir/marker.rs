@@ -1,4 +1,5 @@
-//! Markers: they replace each `par` loop, `stream_parallel!` and call of a kernel in the host tokens.
+//! Markers: they replace each `par` loop, `stream_parallel!` and call of a kernel in the host
+//! tokens.
 //!
 //! A marker is a macro call that no user may write; the launcher replaces it by generated code.
 
@@ -37,8 +38,8 @@ impl Marker {
     }
 }
 
-/// The first use of our names in a user's tokens: a marker of theirs would become a loop of ours, and a variable the
-/// result of a reduction's parts.
+/// The first use of our names in a user's tokens: a marker of theirs would become a loop of ours,
+/// and a variable the result of a reduction's parts.
 pub(crate) fn forged(tokens: TokenStream) -> Option<Ident> {
     tokens.into_iter().find_map(|tree| match tree {
         TokenTree::Group(group) => forged(group.stream()),
@@ -70,7 +71,8 @@ pub(crate) fn replace(tokens: TokenStream, with: &mut dyn FnMut(Marker) -> Token
                         FORK => Marker::Fork(index),
                         _ => Marker::Call(index),
                     })),
-                    // Not ours: the user's own tokens stay as they are, and rustc says what is wrong with them.
+                    // Not ours: the user's own tokens stay as they are, and rustc says what is
+                    // wrong with them.
                     None => {
                         out.extend([TokenTree::Ident(ident)]);
                         out.extend(call.into_iter().flatten());

@@ -1,10 +1,11 @@
 //! The intermediate representation: what the parser found, with names resolved and spans kept.
 //!
-//! A kernel has two levels, and so has the IR. The **host part** stays tokens: ordinary Rust that only rustc needs to
-//! understand. Where a `par` loop, a `stream_parallel!` or a call of a kernel stood, the tokens hold a marker (see
-//! [`marker`]) that names an entry of [`Kernel::loops`], [`Kernel::forks`] or [`Kernel::calls`]. The **device part**,
-//! the body of a loop or of a `#[device]` function, is the tree of `anabranch_core::ir`, here with the tokens of the
-//! user. The CPU twin ties each of its slots to a value, and rustc's inference fills it (see `cpu`).
+//! A kernel has two levels, and so has the IR. The **host part** stays tokens: ordinary Rust that
+//! only rustc needs to understand. Where a `par` loop, a `stream_parallel!` or a call of a kernel
+//! stood, the tokens hold a marker (see [`marker`]) that names an entry of [`Kernel::loops`],
+//! [`Kernel::forks`] or [`Kernel::calls`]. The **device part**, the body of a loop or of a
+//! `#[device]` function, is the tree of `anabranch_core::ir`, here with the tokens of the user. The
+//! CPU twin ties each of its slots to a value, and rustc's inference fills it (see `cpu`).
 
 mod function;
 pub(crate) mod marker;
@@ -114,7 +115,8 @@ pub(crate) struct Call {
     pub(crate) parens: Span,
     /// The arguments, in order.
     pub(crate) args: Vec<Arg>,
-    /// The views whose lengths are copied before the call: see [`length_of`](crate::names::length_of).
+    /// The views whose lengths are copied before the call: see
+    /// [`length_of`](crate::names::length_of).
     pub(crate) lengths: Vec<Ident>,
 }
 
@@ -148,7 +150,8 @@ pub(crate) struct Header {
     pub(crate) vis: syn::Visibility,
     /// Its name.
     pub(crate) name: Ident,
-    /// Its place in the file of its body. A macro that defines it may take its name from another file.
+    /// Its place in the file of its body. A macro that defines it may take its name from another
+    /// file.
     pub(crate) place: Span,
     /// Type, const and lifetime parameters with their bounds.
     pub(crate) generics: syn::Generics,
@@ -196,8 +199,8 @@ pub(crate) struct ParLoop {
     pub(crate) span: Span,
     /// `for i in par(0..n)`, for plans and comments.
     pub(crate) header: String,
-    /// The variables of the host part's `for` loops around it, by name, with their first and last values as far as
-    /// these are known.
+    /// The variables of the host part's `for` loops around it, by name, with their first and last
+    /// values as far as these are known.
     pub(crate) counters: BTreeMap<String, [i64; 2]>,
     /// The label that `continue` in an inner loop can name.
     pub(crate) label: Option<syn::Label>,
@@ -230,8 +233,8 @@ pub(crate) struct Dim {
 }
 
 impl Dim {
-    /// The number that an end or a step is, if it is nothing but a literal. What is computed with literals may
-    /// overflow.
+    /// The number that an end or a step is, if it is nothing but a literal. What is computed with
+    /// literals may overflow.
     pub(crate) fn literal(tokens: &TokenStream) -> Option<u128> {
         syn::parse2::<syn::LitInt>(tokens.clone()).ok()?.base10_parse().ok()
     }

@@ -49,8 +49,8 @@ impl Launcher<'_> {
             [one] => one.clone(),
             many => quote!((#(#many),*)),
         };
-        // All views are borrowed before the first of them loses its lifetime, so that two names of one buffer, of
-        // which one is written, are an error of the borrow checker.
+        // All views are borrowed before the first of them loses its lifetime, so that two names of
+        // one buffer, of which one is written, are an error of the borrow checker.
         let (mut extents, mut borrows) = (Vec::new(), Vec::new());
         let shown = local("launching");
         let captures = par_loop.body.captures.iter().enumerate().map(|(at, capture)| {

@@ -1,8 +1,8 @@
 //! `#[kernel(library)]`: the body is host code that hands work to somebody else's library.
 //!
-//! The body becomes a function `__body` beside the launcher. It is not parsed, and what it does with the views is
-//! bounded by their types: a view of a body has a lifetime that is fresh in each call, so that the body cannot keep
-//! it.
+//! The body becomes a function `__body` beside the launcher. It is not parsed, and what it does
+//! with the views is bounded by their types: a view of a body has a lifetime that is fresh in each
+//! call, so that the body cannot keep it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -144,7 +144,8 @@ pub(crate) fn plan(header: &Header, params: &[Param]) -> TokenStream {
     quote!(&[#private::data::PlanNode::Library { line: #line, uses: &[#(#uses),*] }])
 }
 
-/// The view of a parameter. rustc shows it under the user's name, but it is not the user's variable.
+/// The view of a parameter. rustc shows it under the user's name, but it is not the user's
+/// variable.
 fn view(of: &Ident) -> Ident {
     let mut view = of.clone();
     view.set_span(Span::mixed_site().located_at(of.span()));

@@ -1,10 +1,11 @@
 //! The launcher: the function that the user calls, the host part, and the constant data beside it.
 //!
-//! The host part runs once a launch, as a closure over the views. At a `stream_parallel!` the views of *all* groups
-//! are reborrowed before the first group begins, each `&mut` where its group writes and `&` where it reads. rustc's
-//! borrow checker so rejects groups that are not independent, through renames, splits, conditionals and nesting. Views
-//! carry the number of their group in their type (their *brand*) and a loop takes only views of its own, so that no
-//! name, whatever macros and attributes make of it, leads around the reborrow.
+//! The host part runs once a launch, as a closure over the views. At a `stream_parallel!` the views
+//! of *all* groups are reborrowed before the first group begins, each `&mut` where its group writes
+//! and `&` where it reads. rustc's borrow checker so rejects groups that are not independent,
+//! through renames, splits, conditionals and nesting. Views carry the number of their group in
+//! their type (their *brand*) and a loop takes only views of its own, so that no name, whatever
+//! macros and attributes make of it, leads around the reborrow.
 //!
 //! | file | contents |
 //! |---|---|
@@ -138,7 +139,8 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
 
         #(#cfgs)*
         #[doc(hidden)]
-        // Documented at `#[kernel]`; not everyone calls all four; the type of all parameters is one tuple.
+        // Documented at `#[kernel]`; not everyone calls all four; the type of all parameters is one
+        // tuple.
         #[allow(missing_docs, dead_code, clippy::type_complexity)]
         impl #name {
             /// The CUDA C++ that this kernel becomes.

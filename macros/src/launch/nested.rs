@@ -1,9 +1,11 @@
-//! Kernels that call kernels: what stands beside a kernel for its callers, and a call in a host part.
+//! Kernels that call kernels: what stands beside a kernel for its callers, and a call in a host
+//! part.
 //!
-//! A call is `callee::called_in_host_part(place).with(arguments)`, where `callee` is an import of the user's path. The
-//! import brings in the type beside a kernel; where there is none, an alias in the scope around it takes its place,
-//! and its use says what is missing. `with` is a method, so that rustc counts the user's arguments alone in its
-//! errors. It is an inherent one that takes its receiver by value, which no trait can hide.
+//! A call is `callee::called_in_host_part(place).with(arguments)`, where `callee` is an import of
+//! the user's path. The import brings in the type beside a kernel; where there is none, an alias in
+//! the scope around it takes its place, and its use says what is missing. `with` is a method, so
+//! that rustc counts the user's arguments alone in its errors. It is an inherent one that takes its
+//! receiver by value, which no trait can hide.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -14,8 +16,8 @@ use crate::ir::{Arg, Borrow, Call, Header, Lend, Param, ParamKind};
 use crate::names::{self, line, local};
 use crate::parse::attributes::{cfgs, lints};
 
-/// The hidden struct beside a kernel. With the lifetime of a host part it is a call; with `'static` it names the
-/// kernel and its arguments.
+/// The hidden struct beside a kernel. With the lifetime of a host part it is a call; with `'static`
+/// it names the kernel and its arguments.
 pub(crate) fn instance(kernel: &Ident) -> Ident {
     let plain = kernel.to_string();
     format_ident!("{}_in_host_part", plain.strip_prefix("r#").unwrap_or(&plain), span = kernel.span())
@@ -79,7 +81,8 @@ pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> Token
 
         #(#cfgs)*
         #[doc(hidden)]
-        // Not every kernel is called; what a kernel with errors gets is not used; the launcher has the same names.
+        // Not every kernel is called; what a kernel with errors gets is not used; the launcher has
+        // the same names.
         #[allow(missing_docs, dead_code, unused_mut, unused_variables, non_snake_case, clippy::too_many_arguments)]
         impl #generics #call #of_call #clause {
             #(#lints)*
@@ -107,7 +110,8 @@ pub(crate) fn entries(header: &Header) -> TokenStream {
             |(name, value)| {
                 let mention = value.map(|value| quote!(, _: #value));
                 quote! {
-                    // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
+                    // The lifetime has no meaning: without it, rustc would report the bound here
+                    // and not at the use.
                     #vis fn #name<'l, F, #value>(
                         _: #private::slot::Callee<F> #mention
                     ) -> <#private::slot::AKernel<'l> as #private::slot::CallableKernel>::Function
@@ -133,7 +137,8 @@ pub(crate) fn no_kernel(vis: &syn::Visibility, private: &TokenStream) -> TokenSt
     quote! {
         #[doc(hidden)]
         #[allow(dead_code)] // nobody calls it without an error
-        // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
+        // The lifetime has no meaning: without it, rustc would report the bound here and not at the
+        // use.
         #vis fn called_in_host_part<'l>(_: #private::launch::Nested<'_>) -> <#private::launch::NotAKernel<&'l ()> as #private::launch::IsKernel>::Call
         where
             #private::launch::NotAKernel<&'l ()>: #private::launch::IsKernel,

@@ -1,7 +1,8 @@
 //! Atomics in device code: operations on elements of `&[AtomicU32]`, and nothing else.
 //!
-//! The only ordering is `Relaxed`. The others order what else a thread does against what another one sees; but what
-//! iterations may see of each other is atomics alone, since everything else that one writes no other may touch.
+//! The only ordering is `Relaxed`. The others order what else a thread does against what another
+//! one sees; but what iterations may see of each other is atomics alone, since everything else that
+//! one writes no other may touch.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -16,8 +17,8 @@ use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
 
 impl BodyParser<'_> {
-    /// Whether an expression is a slice or an array of atomics, a reference to one, or an element or a part of such a
-    /// slice or array.
+    /// Whether an expression is a slice or an array of atomics, a reference to one, or an element
+    /// or a part of such a slice or array.
     pub(super) fn is_atomic(&self, expr: &syn::Expr) -> bool {
         self.dims_of_atomics(expr).is_some()
     }
@@ -65,7 +66,8 @@ impl BodyParser<'_> {
         }
     }
 
-    /// `hist[i].fetch_add(1, Relaxed)`, `hist[i].compare_exchange(0, 1, Relaxed, Relaxed)`. `None`: it has nothing to do with atomics.
+    /// `hist[i].fetch_add(1, Relaxed)`, `hist[i].compare_exchange(0, 1, Relaxed, Relaxed)`. `None`:
+    /// it has nothing to do with atomics.
     pub(super) fn atomic_method(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         let op = match (atomics::find(name), self.is_cell(&call.receiver)) {
             (Some(op), true) => op,
@@ -125,7 +127,8 @@ impl BodyParser<'_> {
         Some(self.hoisted(Expr::new(call.method.span(), kind)))
     }
 
-    /// An operation of atomics on something else, or on many of them; `None` where it may be meant for something else.
+    /// An operation of atomics on something else, or on many of them; `None` where it may be meant
+    /// for something else.
     fn not_a_cell(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         let receiver = strip(&call.receiver);
         if self.is_unknown(receiver) {

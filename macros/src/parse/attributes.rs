@@ -1,5 +1,6 @@
-//! Attributes inside device code. A `#[cfg]` may take a statement away, and an attribute macro may put anything in its
-//! place, so that rustc would see another program than the analysis: what is not known to be harmless is refused.
+//! Attributes inside device code. A `#[cfg]` may take a statement away, and an attribute macro may
+//! put anything in its place, so that rustc would see another program than the analysis: what is
+//! not known to be harmless is refused.
 
 use quote::ToTokens;
 use syn::visit::Visit;
@@ -19,7 +20,8 @@ pub(super) fn is_cfg(attr: &syn::Attribute) -> bool {
     attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")
 }
 
-/// The attributes that decide whether the function exists: they must decide the same for the items beside it.
+/// The attributes that decide whether the function exists: they must decide the same for the items
+/// beside it.
 pub(crate) fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
     attrs.iter().filter(|attr| is_cfg(attr))
 }
@@ -28,7 +30,8 @@ pub(crate) fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attri
 const HARMLESS: [&str; 5] = ["allow", "expect", "doc", "inline", "must_use"];
 
 impl BodyParser<'_> {
-    /// Refuses the attributes of some device code, and keeps the lints that it allows: they go to the whole body.
+    /// Refuses the attributes of some device code, and keeps the lints that it allows: they go to
+    /// the whole body.
     pub(super) fn attributes<'s>(&mut self, visit: impl FnOnce(&mut Attributes<'s>)) {
         let mut found = Attributes(Vec::new());
         visit(&mut found);

@@ -1,9 +1,9 @@
 //! Loops over blocks of threads: phases, and the variables that threads share or have one each.
 //!
-//! The body of such a loop is a program that runs once a block. A phase in it is a parallel loop over the block's
-//! threads. Here it becomes loops in each other, as the CPU runs them: a shared array is an array, and a value of each
-//! thread is an element of an array, by the number of the thread. So nothing but the C++ has to know more of phases
-//! than that.
+//! The body of such a loop is a program that runs once a block. A phase in it is a parallel loop
+//! over the block's threads. Here it becomes loops in each other, as the CPU runs them: a shared
+//! array is an array, and a value of each thread is an element of an array, by the number of the
+//! thread. So nothing but the C++ has to know more of phases than that.
 
 use proc_macro2::{Ident, Literal, Span};
 
@@ -86,7 +86,8 @@ impl BodyParser<'_> {
         Expr::new(span, ExprKind::Own { all: local, thread: *thread })
     }
 
-    /// Whether methods can only read a place: an array that threads share, and in a phase a variable of the block.
+    /// Whether methods can only read a place: an array that threads share, and in a phase a
+    /// variable of the block.
     pub(super) fn is_lent(&self, place: &Expr) -> bool {
         let phase = self.team.as_ref().and_then(|team| team.phase.as_ref());
         place.root().is_some_and(|local| match self.body[local].space {
@@ -249,11 +250,11 @@ impl BodyParser<'_> {
         }
     }
 
-    /// `[const { AtomicU32::new(0) }; 256]`, with its dimensions. Other values are `Copy`, and need no `const`. What type the value has, and so whether
-    /// it is an atomic, only rustc knows.
+    /// `[const { AtomicU32::new(0) }; 256]`, with its dimensions. Other values are `Copy`, and need
+    /// no `const`. What type the value has, and so whether it is an atomic, only rustc knows.
     ///
-    /// In Rust an array of arrays is `[const { [const { … }; 16] }; 16]`; the outer `const` may be left out, as where
-    /// there are no atomics.
+    /// In Rust an array of arrays is `[const { [const { … }; 16] }; 16]`; the outer `const` may be
+    /// left out, as where there are no atomics.
     fn first_atomics(&mut self, array: &syn::Expr) -> Option<(Expr, usize)> {
         let (mut lens, mut inner) = (Vec::new(), strip(array));
         let first = loop {
@@ -373,7 +374,8 @@ impl BodyParser<'_> {
         shape.into_iter().map(range).collect()
     }
 
-    /// The ranges of `block.par(…)`. What is no literal is evaluated before the loops. `None` after an error.
+    /// The ranges of `block.par(…)`. What is no literal is evaluated before the loops. `None` after
+    /// an error.
     fn ranges_of_phase(&mut self, ranges: &syn::Expr, stmts: &mut Vec<Stmt>) -> Option<Vec<Range>> {
         let all: Vec<&syn::Expr> = match strip(ranges) {
             syn::Expr::Tuple(tuple) if (1..=3).contains(&tuple.elems.len()) => tuple.elems.iter().collect(),

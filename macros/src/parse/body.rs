@@ -1,5 +1,5 @@
-//! Device code: the names that are visible at a place, and the loops around it. Statements are in `stmt`, expressions
-//! in `expr`.
+//! Device code: the names that are visible at a place, and the loops around it. Statements are in
+//! `stmt`, expressions in `expr`.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,8 @@ pub(super) struct BodyParser<'a> {
     scopes: Scopes<Name>,
     /// Locals whose `let` is wrong: what they are is unknown, so nothing is said of their uses.
     refused: Vec<LocalId>,
-    /// How many references those have that have more than one: `&&T`. The twin has one for all of them.
+    /// How many references those have that have more than one: `&&T`. The twin has one for all of
+    /// them.
     pub(super) deep: BTreeMap<LocalId, usize>,
     /// What `return` and `?` leave.
     pub(super) leaves: Leaves,

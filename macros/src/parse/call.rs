@@ -41,7 +41,8 @@ impl BodyParser<'_> {
             return self.unsupported(&call.method, reserved);
         }
         let errors = self.report.len();
-        // A cast to what the rest of the expression needs: only the method of a number says what that is.
+        // A cast to what the rest of the expression needs: only the method of a number says what
+        // that is.
         let untyped = matches!(strip(&call.receiver), syn::Expr::MethodCall(cast) if cast.method == "cast" && cast.turbofish.is_none());
         let known = methods::find(&name);
         if name == "cast" && call.args.is_empty() || untyped && known.is_some() {
@@ -203,7 +204,8 @@ impl BodyParser<'_> {
         })
     }
 
-    /// A method of a primitive type, called as one or through its type; `span` is where Rust says that it fails.
+    /// A method of a primitive type, called as one or through its type; `span` is where Rust says
+    /// that it fails.
     fn numeric(
         &mut self,
         at: &Ident,
@@ -245,7 +247,8 @@ impl BodyParser<'_> {
             .filter(|name| self.local(name).is_none() && matches!(self.host(name), Some(HostName::View { .. })))
     }
 
-    /// `x` of `*x`, if it is a slice or grid: it has the elements, the parts and the length that the reference has.
+    /// `x` of `*x`, if it is a slice or grid: it has the elements, the parts and the length that
+    /// the reference has.
     pub(super) fn through<'e>(&self, expr: &'e syn::Expr) -> &'e syn::Expr {
         let syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr: inner, .. }) = strip(expr) else {
             return expr;
@@ -325,8 +328,8 @@ impl BodyParser<'_> {
                     .help("use values: device code has no types that allocate memory"),
             );
         }
-        // By convention types begin with an upper-case letter, but for those of the crate `half`. `<t>::f` is a
-        // function of any type.
+        // By convention types begin with an upper-case letter, but for those of the crate `half`.
+        // `<t>::f` is a function of any type.
         let owner = path.segments.iter().rev().nth(1).map(|owner| names::plain(&owner.ident));
         let of_half = owner.is_some_and(|owner| matches!(owner.as_str(), "f16" | "bf16"));
         let in_type = of_half || path.segments.iter().any(|s| names::plain(&s.ident).starts_with(char::is_uppercase));
@@ -418,7 +421,8 @@ impl BodyParser<'_> {
         Expr::new(span, ExprKind::Reference { borrow, place: Box::new(place) })
     }
 
-    /// `f(x)` with a slice of the kernel, which is a reference itself. For a writable slice it would not show whether the call writes it.
+    /// `f(x)` with a slice of the kernel, which is a reference itself. For a writable slice it
+    /// would not show whether the call writes it.
     fn whole_view(&mut self, name: &Ident) -> Expr {
         let span = name.span();
         let Some(HostName::View { view: ViewType { borrow, .. }, .. }) = self.host(name) else {
@@ -486,7 +490,8 @@ impl BodyParser<'_> {
         }
     }
 
-    /// The type whose function a path names: `f32` of `f32::from_bits`, a type parameter, `T` of `<T>::from_bits`.
+    /// The type whose function a path names: `f32` of `f32::from_bits`, a type parameter, `T` of
+    /// `<T>::from_bits`.
     fn owner(&self, function: &syn::ExprPath) -> Option<syn::Type> {
         match &function.qself {
             Some(qself) => {

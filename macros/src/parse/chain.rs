@@ -1,8 +1,9 @@
-//! Iterators that end in a value: `x.iter().map(|v| v * v).sum()`, `(a..b).filter(|i| i % 3 == 0).count()`.
+//! Iterators that end in a value: `x.iter().map(|v| v * v).sum()`,
+//! `(a..b).filter(|i| i % 3 == 0).count()`.
 //!
-//! They become the loop that they mean, and the bodies of their closures parts of it. Only what begins with a range or
-//! with `iter()` of a place is such a chain, so a method `map` or `sum` of the user's is none; and if the place is no
-//! array or slice, rustc says so.
+//! They become the loop that they mean, and the bodies of their closures parts of it. Only what
+//! begins with a range or with `iter()` of a place is such a chain, so a method `map` or `sum` of
+//! the user's is none; and if the place is no array or slice, rustc says so.
 
 use proc_macro2::{Ident, Literal, Span};
 use syn::spanned::Spanned;

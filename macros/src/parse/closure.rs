@@ -1,7 +1,8 @@
 //! Closures: as arguments, and in variables.
 //!
-//! The body of a closure is a part of the body around it, with the same locals and slots, so that its captures need no
-//! list. On a GPU it becomes a lambda, and what it is passed to a function template.
+//! The body of a closure is a part of the body around it, with the same locals and slots, so that
+//! its captures need no list. On a GPU it becomes a lambda, and what it is passed to a function
+//! template.
 
 use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;

@@ -1,9 +1,10 @@
 //! Collectives: what all threads of a block compute together, such as `block.sum(own)`.
 //!
-//! They stand in the code outside of phases, which all threads run alike: so no thread can miss one. What is given to
-//! them, every thread evaluates for itself, as in a phase. Only a statement that one thread runs, because it changes
-//! memory, must not contain one. Where such a statement has a collective in a value that is evaluated before it
-//! changes anything, that value becomes a statement of its own, before it.
+//! They stand in the code outside of phases, which all threads run alike: so no thread can miss
+//! one. What is given to them, every thread evaluates for itself, as in a phase. Only a statement
+//! that one thread runs, because it changes memory, must not contain one. Where such a statement
+//! has a collective in a value that is evaluated before it changes anything, that value becomes a
+//! statement of its own, before it.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
@@ -19,7 +20,8 @@ use crate::names;
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
-    /// `block.sum(own)`, as a value that is the same for all threads. `None`: the method is no collective.
+    /// `block.sum(own)`, as a value that is the same for all threads. `None`: the method is no
+    /// collective.
     pub(super) fn collective(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
         let op = of_name(&call.method)?;
         if op.is_scan() {
@@ -60,7 +62,8 @@ impl BodyParser<'_> {
         Some(vec![Stmt::Let { pat, ty: None, init: value, otherwise: None }])
     }
 
-    /// `let total = block.reduce(first, own, |a, b| …);`: the values of the threads fold by halves, in an array that they share.
+    /// `let total = block.reduce(first, own, |a, b| …);`: the values of the threads fold by halves,
+    /// in an array that they share.
     ///
     /// It becomes the phases that a user would write.
     pub(super) fn reduced(&mut self, local: &syn::Local, call: &syn::ExprMethodCall) -> Vec<Stmt> {
@@ -169,8 +172,9 @@ impl BodyParser<'_> {
 
     /// A statement of one thread, after the values in it that are not its alone.
     ///
-    /// Their evaluation comes first, so what is hoisted sees what it would have seen: an assignment evaluates its
-    /// value first, and an atomic operation its arguments. What stays changes nothing before that.
+    /// Their evaluation comes first, so what is hoisted sees what it would have seen: an assignment
+    /// evaluates its value first, and an atomic operation its arguments. What stays changes nothing
+    /// before that.
     pub(super) fn hoisted(&mut self, mut expr: Expr) -> Expr {
         if !self.is_uniform() {
             return expr;
@@ -196,8 +200,8 @@ impl BodyParser<'_> {
     }
 }
 
-/// Phases that fold the elements of a shared array by halves, into the first one. Their ranges are literal, so nothing
-/// is checked.
+/// Phases that fold the elements of a shared array by halves, into the first one. Their ranges are
+/// literal, so nothing is checked.
 pub(super) fn phases_of_halves(
     block: &TokenStream,
     room: &Ident,

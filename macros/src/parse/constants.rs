@@ -1,9 +1,10 @@
 //! Constants of a kernel whose values are in its source: `const TILE: usize = 16;`.
 //!
-//! The number of threads, the lengths of shared arrays and the ranges of phases must be numbers when the macro decides
-//! races. rustc knows the values of all constants, but only after the macro has run. So the macro reads those that the
-//! kernel itself declares as numbers. It cannot know that rustc finds the same constant at the place of a use, since a
-//! glob import may hide it; so the twin compares the two (`cpu/constants.rs`).
+//! The number of threads, the lengths of shared arrays and the ranges of phases must be numbers
+//! when the macro decides races. rustc knows the values of all constants, but only after the macro
+//! has run. So the macro reads those that the kernel itself declares as numbers. It cannot know
+//! that rustc finds the same constant at the place of a use, since a glob import may hide it; so
+//! the twin compares the two (`cpu/constants.rs`).
 
 use std::collections::BTreeMap;
 
@@ -44,7 +45,8 @@ fn evaluate(expr: &syn::Expr, known: &mut dyn FnMut(&Ident) -> Option<u64>) -> O
 }
 
 impl HostWalk<'_> {
-    /// Declares the constants of a block, which are visible in all of it. Those that are visible around it.
+    /// Declares the constants of a block, which are visible in all of it. Those that are visible
+    /// around it.
     pub(super) fn declare_constants(&mut self, stmts: &[syn::Stmt]) -> BTreeMap<String, u64> {
         let around = self.constants.clone();
         let mut items: BTreeMap<String, Vec<&syn::ItemConst>> = BTreeMap::new();
@@ -100,8 +102,8 @@ impl HostWalk<'_> {
         if self.lookup(&name).is_some() { None } else { self.constants.get(&name).copied() }
     }
 
-    /// Puts numbers in the place of constants where a head says how many threads a block has. The constants that were
-    /// there.
+    /// Puts numbers in the place of constants where a head says how many threads a block has. The
+    /// constants that were there.
     pub(super) fn constants_of_threads(&self, head: &mut syn::Expr) -> Vec<(Ident, u64)> {
         let mut used = Vec::new();
         let mut head = head;

@@ -1,4 +1,5 @@
-//! `(a..b).contains(&v)`: what its comparisons say, so that the analyses see conditions like others.
+//! `(a..b).contains(&v)`: what its comparisons say, so that the analyses see conditions like
+//! others.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
@@ -28,8 +29,8 @@ impl BodyParser<'_> {
                 return Some(self.unsupported(&call.args, error.help("write `(a..b).contains(&x)`")));
             }
         };
-        // As in Rust, the ends come first, and each is evaluated once, even if the other one decides. A variable is
-        // none where something else may change it.
+        // As in Rust, the ends come first, and each is evaluated once, even if the other one
+        // decides. A variable is none where something else may change it.
         let (low, high) = (range.start.as_deref(), range.end.as_deref());
         let all = || low.into_iter().chain(high).chain([&value]);
         let inline = is_atom(&value) && all().all(|part| self.only_reads(part));

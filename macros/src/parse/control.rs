@@ -124,7 +124,8 @@ impl BodyParser<'_> {
         (scrutinee, self.report.len() == errors && !self.is_unknown(expr))
     }
 
-    /// The pattern of a value; of one that was refused (`x.checked_add(1)`) nothing more is said (`Some(y)`).
+    /// The pattern of a value; of one that was refused (`x.checked_add(1)`) nothing more is said
+    /// (`Some(y)`).
     pub(super) fn pattern_of(&mut self, pat: &syn::Pat, known: bool) -> Option<Pat> {
         if known {
             return self.pattern(pat, true);
@@ -244,7 +245,8 @@ impl BodyParser<'_> {
         Expr::flow(span, None, Flow::For { id, label: par_loop.label.clone(), var, range: Box::new(range), body })
     }
 
-    /// Whether a loop runs over the value of an expression, and not over a range or something that there is not.
+    /// Whether a loop runs over the value of an expression, and not over a range or something that
+    /// there is not.
     fn is_array(&self, expr: &syn::Expr) -> bool {
         match strip(expr) {
             syn::Expr::MethodCall(call) => methods::find(&names::plain(&call.method)).is_some(),

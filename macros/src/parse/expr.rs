@@ -236,7 +236,8 @@ impl BodyParser<'_> {
                 None => {}
             }
         }
-        // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.
+        // Whatever else it may be: rustc finds out, and has good words where there is nothing of
+        // this name.
         self.body.counts_like_cuda |= habits::counts(path);
         let slot = self.body.slots(Slot::Constant);
         Expr::new(span, ExprKind::Constant { path: path.clone(), slot, scope: self.scope_of(path) })

@@ -1,5 +1,5 @@
-//! Format strings of device code: which values they format. rustc checks the string itself, and the host formats the
-//! values.
+//! Format strings of device code: which values they format. rustc checks the string itself, and the
+//! host formats the values.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -35,7 +35,8 @@ impl BodyParser<'_> {
         self.body.sites(Site { span, check, text: String::new() })
     }
 
-    /// `dbg!(a)` is `{ let value = a; eprintln!("a = {value:#?}"); value }`, and `dbg!(a, b)` a tuple of these.
+    /// `dbg!(a)` is `{ let value = a; eprintln!("a = {value:#?}"); value }`, and `dbg!(a, b)` a
+    /// tuple of these.
     pub(super) fn dbg(&mut self, span: Span, args: &[syn::Expr]) -> ExprKind {
         match args {
             [] => {
@@ -192,8 +193,8 @@ impl BodyParser<'_> {
         (self.report.len() == errors).then(|| self.values(Some(users), values))
     }
 
-    /// What the host can format without the device: text, and what is no variable, so that rustc must find a constant
-    /// there.
+    /// What the host can format without the device: text, and what is no variable, so that rustc
+    /// must find a constant there.
     fn is_constant(&self, expr: &syn::Expr) -> bool {
         match strip(expr) {
             syn::Expr::Reference(syn::ExprReference { mutability: None, expr, .. }) => self.is_constant(expr),
@@ -273,8 +274,8 @@ fn identifier(name: &str, span: Span) -> Option<Ident> {
     plain.or_else(raw)
 }
 
-/// The names that a format string takes from its scope: `{x}`, `{:w$}`, `{:.p$}`. rustc reports what is no format
-/// string.
+/// The names that a format string takes from its scope: `{x}`, `{:w$}`, `{:.p$}`. rustc reports
+/// what is no format string.
 fn names_in(format: &str) -> Vec<String> {
     let is_start = |c: char| c.is_alphabetic() || c == '_';
     let is_part = |c: char| c.is_alphanumeric() || c == '_';

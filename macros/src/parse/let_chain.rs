@@ -1,8 +1,9 @@
-//! `if let Some(v) = want && x[i] > v { … } else { … }`: conditions with several parts, among them `let`s.
+//! `if let Some(v) = want && x[i] > v { … } else { … }`: conditions with several parts, among them
+//! `let`s.
 //!
-//! They become the `if`s in each other that they mean, so that the analyses and the outputs know nothing of them. What
-//! follows `else` comes once: after them, if none of them has come to the end. That is kept in a variable, or for a
-//! value in an `Option`.
+//! They become the `if`s in each other that they mean, so that the analyses and the outputs know
+//! nothing of them. What follows `else` comes once: after them, if none of them has come to the
+//! end. That is kept in a variable, or for a value in an `Option`.
 
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
@@ -86,7 +87,8 @@ impl BodyParser<'_> {
         Some(Expr::flow(span, None, Flow::Loop { id, label, body: Block { stmts, value: None } }))
     }
 
-    /// Conditions in each other. `option`: the type of the value, which is that of `last`, or nothing.
+    /// Conditions in each other. `option`: the type of the value, which is that of `last`, or
+    /// nothing.
     fn nested(&mut self, conds: &[&syn::Expr], option: Option<SlotId>, last: Last<'_>) -> Option<Expr> {
         let (cond, rest) = conds.split_first()?;
         let span = cond.span();

@@ -1,4 +1,5 @@
-//! Macros of device code: assertions, panics, and those that print. Their format strings are in `format`.
+//! Macros of device code: assertions, panics, and those that print. Their format strings are in
+//! `format`.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;

@@ -1,7 +1,8 @@
 //! A method that is called on an element for its effect: `all[i].kick(dt);`.
 //!
-//! Only rustc knows whether a method changes its receiver, but the macro must know what a loop writes. So a method
-//! whose result is not used is taken to change the element. `(&all[i]).check();` says that it does not.
+//! Only rustc knows whether a method changes its receiver, but the macro must know what a loop
+//! writes. So a method whose result is not used is taken to change the element.
+//! `(&all[i]).check();` says that it does not.
 
 use anabranch_core::methods;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -66,8 +67,9 @@ impl BodyParser<'_> {
         }
     }
 
-    /// `{ let arg0 = all[i].mass; let element = &mut all[i]; (*element).kick(arg0) }`. As in Rust, the place is evaluated first, and is not borrowed
-    /// while the arguments are evaluated: rustc accepts that they read it.
+    /// `{ let arg0 = all[i].mass; let element = &mut all[i]; (*element).kick(arg0) }`. As in Rust,
+    /// the place is evaluated first, and is not borrowed while the arguments are evaluated: rustc
+    /// accepts that they read it.
     fn on_borrowed_element(&self, call: &syn::ExprMethodCall) -> syn::Expr {
         let span = call.receiver.span();
         let mut again = call.clone();
@@ -104,8 +106,8 @@ impl BodyParser<'_> {
         }
     }
 
-    /// Evaluates an argument. A reference to a value becomes one to a variable; one to a place stays, and its indexes
-    /// are evaluated.
+    /// Evaluates an argument. A reference to a value becomes one to a variable; one to a place
+    /// stays, and its indexes are evaluated.
     fn hoist_argument(&self, arg: &mut syn::Expr, before: &mut Vec<TokenStream>) {
         match arg {
             syn::Expr::Paren(inner) => self.hoist_argument(&mut inner.expr, before),

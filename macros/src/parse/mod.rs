@@ -1,5 +1,5 @@
-//! Tokens to IR. Names are resolved here, and everything that the kernel language does not have is refused here, at
-//! its token.
+//! Tokens to IR. Names are resolved here, and everything that the kernel language does not have is
+//! refused here, at its token.
 //!
 //! | file | what it parses |
 //! |---|---|
@@ -127,7 +127,8 @@ fn struct_path(qself: &Option<syn::QSelf>, path: &syn::Path) -> Box<syn::ExprPat
     Box::new(syn::ExprPath { attrs: Vec::new(), qself: qself.clone(), path: path.clone() })
 }
 
-/// The names that a pattern may bind. A lone identifier may also be a constant: then the name is harmless.
+/// The names that a pattern may bind. A lone identifier may also be a constant: then the name is
+/// harmless.
 pub(super) fn names_of(pat: &syn::Pat, names: &mut Vec<Ident>) {
     struct Names<'n>(&'n mut Vec<Ident>);
     impl<'ast> syn::visit::Visit<'ast> for Names<'_> {
@@ -154,8 +155,8 @@ pub(crate) fn spelling(tokens: impl quote::ToTokens) -> String {
     out
 }
 
-/// Whether the user wrote a space between two tokens. `None`: that is not known, as between tokens of a macro, or not
-/// pretty, as at the end of a line.
+/// Whether the user wrote a space between two tokens. `None`: that is not known, as between tokens
+/// of a macro, or not pretty, as at the end of a line.
 fn written_space(before: &TokenTree, after: &TokenTree) -> Option<bool> {
     let is_word = |tree: &TokenTree| matches!(tree, TokenTree::Ident(_) | TokenTree::Literal(_));
     let (begin, end, next) = (before.span().start(), before.span().end(), after.span().start());
@@ -169,7 +170,8 @@ fn written_space(before: &TokenTree, after: &TokenTree) -> Option<bool> {
     }
 }
 
-/// Where no space is known, they are as rustfmt would put them in an expression; good enough to read.
+/// Where no space is known, they are as rustfmt would put them in an expression; good enough to
+/// read.
 fn write(tokens: TokenStream, space: &dyn Fn(&TokenTree, &TokenTree) -> Option<bool>, out: &mut String) {
     let (mut joint, mut binary) = (true, false);
     let mut before: Option<TokenTree> = None;

@@ -1,11 +1,13 @@
-//! How deep expressions may be nested. rustc ends without a word where its stack is full, and so would we.
+//! How deep expressions may be nested. rustc ends without a word where its stack is full, and so
+//! would we.
 
 use syn::spanned::Spanned;
 use syn::visit::{Visit, visit_expr};
 
 use crate::report::{Code, Report, error};
 
-/// Every walk over a body holds so many levels many times over, also in a build without optimizations.
+/// Every walk over a body holds so many levels many times over, also in a build without
+/// optimizations.
 const MOST_LEVELS: usize = 256;
 
 /// Reports the first expression that is nested deeper. Nothing else may walk over such a body.

@@ -1,4 +1,5 @@
-//! The head of a parallel loop: `for i in par(0..n).block(128)`, `for (y, x) in par((0..h, (0..w).step_by(2)))`.
+//! The head of a parallel loop: `for i in par(0..n).block(128)`,
+//! `for (y, x) in par((0..h, (0..w).step_by(2)))`.
 
 use anabranch_core::limits::MAX_BLOCK_THREADS;
 use proc_macro2::TokenStream;

@@ -20,7 +20,8 @@ struct Bound {
 }
 
 impl BodyParser<'_> {
-    /// A pattern; its names are visible from here on. `None`: it was refused, and its names are bound anyway.
+    /// A pattern; its names are visible from here on. `None`: it was refused, and its names are
+    /// bound anyway.
     pub(super) fn pattern(&mut self, pat: &syn::Pat, refutable: bool) -> Option<Pat> {
         let errors = self.report.len();
         let parsed = self.pattern_in(pat, &mut Bound { names: Vec::new(), refutable });
@@ -190,9 +191,9 @@ fn bind_the_same(or: &syn::PatOr) -> bool {
     cases.all(|names| Some(names) == first)
 }
 
-/// A lone name in a pattern is a constant or a variant if there is one of this name, which only rustc knows; they are
-/// written with a capital. Where a lower-case name turns out to be one rustc refuses the binding, so that the two
-/// never differ.
+/// A lone name in a pattern is a constant or a variant if there is one of this name, which only
+/// rustc knows; they are written with a capital. Where a lower-case name turns out to be one rustc
+/// refuses the binding, so that the two never differ.
 fn is_constant(name: &Ident) -> bool {
     names::plain(name).starts_with(char::is_uppercase)
 }

@@ -1,4 +1,5 @@
-//! Places: the left sides of assignments, operands of `&`, and elements of views, arrays and slices.
+//! Places: the left sides of assignments, operands of `&`, and elements of views, arrays and
+//! slices.
 
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
@@ -81,8 +82,8 @@ impl BodyParser<'_> {
         self.index(index, Access::Read)
     }
 
-    /// The site of an access; of a grid, those of its dimensions. They have the location of the access as a whole, as
-    /// `track_caller` sees it.
+    /// The site of an access; of a grid, those of its dimensions. They have the location of the
+    /// access as a whole, as `track_caller` sees it.
     fn index_site(&mut self, index: &syn::ExprIndex, dims: usize) -> SiteId {
         let (span, text) = (index.expr.span(), super::text(index));
         let first = if dims == 0 { Check::Index } else { Check::Dimension(0) };
@@ -150,8 +151,8 @@ impl BodyParser<'_> {
         }
     }
 
-    /// Whether a place is the receiver or a part of it. rustc also allows a reference to a constant, which is a
-    /// temporary in C++.
+    /// Whether a place is the receiver or a part of it. rustc also allows a reference to a
+    /// constant, which is a temporary in C++.
     fn is_in_self(&self, place: &Expr) -> bool {
         match &place.kind {
             ExprKind::Local(local) => self.body[*local].name == "self",

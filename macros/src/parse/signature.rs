@@ -19,7 +19,8 @@ use crate::names;
 use crate::report::{Code, Report, error};
 use anabranch_core::methods;
 
-/// The name, attributes and parameters; enough to write the launcher's signature even if something is wrong with them.
+/// The name, attributes and parameters; enough to write the launcher's signature even if something
+/// is wrong with them.
 pub(crate) fn declaration(
     krate: syn::Path,
     function: &syn::ItemFn,
@@ -68,7 +69,8 @@ fn is_static(reference: &syn::TypeReference) -> bool {
     reference.mutability.is_none() && reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static")
 }
 
-/// Takes the first parameter of a library kernel, which rustc compares with the stream that the body gets.
+/// Takes the first parameter of a library kernel, which rustc compares with the stream that the
+/// body gets.
 pub(crate) fn lent_stream(function: &mut syn::ItemFn, report: &mut Report) -> Option<syn::FnArg> {
     let is_reference = function.sig.inputs.first().is_some_and(|first| match first {
         syn::FnArg::Typed(typed) => match &*typed.ty {
@@ -212,7 +214,8 @@ pub(crate) fn reference_of_operator(item: &syn::ItemImpl) -> Option<syn::Type> {
     if operator.converts { None } else { operands.find(|ty| matches!(ty, syn::Type::Reference(_))) }
 }
 
-/// The name of a trait that std has, and whose functions device code never calls, if a path looks like one.
+/// The name of a trait that std has, and whose functions device code never calls, if a path looks
+/// like one.
 fn host_trait(path: &syn::Path) -> Option<&Ident> {
     let (first, last) = (&path.segments.first()?.ident, &path.segments.last()?.ident);
     let of_std = path.segments.len() == 1 || ["std", "core", "alloc"].iter().any(|krate| first == krate);
@@ -421,7 +424,8 @@ fn takes_apart(pat: &syn::Pat) -> bool {
     matches!(pat, syn::Pat::Tuple(_) | syn::Pat::Slice(_) | syn::Pat::Struct(_) | syn::Pat::TupleStruct(_))
 }
 
-/// Refuses a body that plainly ends without the value that the function returns: rustc would say less of it here.
+/// Refuses a body that plainly ends without the value that the function returns: rustc would say
+/// less of it here.
 fn check_value(block: &syn::Block, ty: &syn::Type, report: &mut Report) {
     let ty = text(ty);
     match block.stmts.last() {

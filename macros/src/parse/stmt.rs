@@ -140,8 +140,8 @@ impl BodyParser<'_> {
         Some(Stmt::Let { pat, ty, init: value, otherwise })
     }
 
-    /// What a variable is that holds a reference: to a part of a slice or array, or to one place. Of other references
-    /// there are no variables.
+    /// What a variable is that holds a reference: to a part of a slice or array, or to one place.
+    /// Of other references there are no variables.
     fn referred(&self, reference: &syn::ExprReference) -> Option<LocalKind> {
         let inner = strip(self.through(&reference.expr));
         let borrow = if reference.mutability.is_some() { Borrow::Unique } else { Borrow::Shared };

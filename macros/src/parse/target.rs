@@ -5,8 +5,8 @@ use syn::spanned::Spanned;
 
 use crate::report::{Code, Diagnostic, error};
 
-/// The error for an item that is neither a function with a body nor anything else that `attribute` can be on, and
-/// where it points.
+/// The error for an item that is neither a function with a body nor anything else that `attribute`
+/// can be on, and where it points.
 pub(crate) fn misplaced(attribute: &str, item: &TokenStream) -> (Option<Span>, Diagnostic) {
     let (span, noun, instead) = match syn::parse2::<syn::Item>(item.clone()) {
         _ if has_no_body(item) => (None, "a function without a body", Some("write its body: `{ … }`")),

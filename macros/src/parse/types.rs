@@ -1,7 +1,7 @@
 //! Types of parameters: what they borrow, and which of them no device has.
 //!
-//! A macro sees how a type is written, and not what it is. What is plainly wrong is said here, in the field's words;
-//! the rest rustc says.
+//! A macro sees how a type is written, and not what it is. What is plainly wrong is said here, in
+//! the field's words; the rest rustc says.
 
 use proc_macro2::Ident;
 
@@ -33,7 +33,8 @@ const NOT_ENOUGH: [&str; 15] = [
     "Neg",
 ];
 
-/// Refuses a type parameter that nothing makes a device type. Without this check there are many errors.
+/// Refuses a type parameter that nothing makes a device type. Without this check there are many
+/// errors.
 pub(super) fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
     let name = match ty {
         ty if let Some((elem, _)) = grid_type(ty) => return check_bounds(&elem, generics, report),
@@ -321,8 +322,8 @@ impl syn::visit_mut::VisitMut for WithLifetimes {
     }
 }
 
-/// The elements of `Grid<elem, 2>`, which has two or three dimensions. Whether this is the grid of the runtime, rustc
-/// says.
+/// The elements of `Grid<elem, 2>`, which has two or three dimensions. Whether this is the grid of
+/// the runtime, rustc says.
 pub(super) fn grid_type(ty: &syn::Type) -> Option<(syn::Type, GridType)> {
     let syn::Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Grid")?;
@@ -447,7 +448,8 @@ fn is_primitive_type(ty: &syn::Type) -> bool {
     matches!(ty, syn::Type::Path(path) if path.path.get_ident().is_some_and(is_primitive))
 }
 
-/// Whether a type may be an alias or a name of a scalar; rustc knows for sure, but has more to say about it.
+/// Whether a type may be an alias or a name of a scalar; rustc knows for sure, but has more to say
+/// about it.
 fn may_be_scalar(ty: &syn::Type) -> bool {
     match ty {
         syn::Type::Paren(inner) => may_be_scalar(&inner.elem),

@@ -5,7 +5,8 @@ use insta::assert_snapshot;
 use super::{device_errors, errors};
 use crate::report::{Code, error};
 
-/// A kernel with these statements in a `par` loop over `x: &mut [f32]`, `y: &[f32]`, with the host value `n`.
+/// A kernel with these statements in a `par` loop over `x: &mut [f32]`, `y: &[f32]`, with the host
+/// value `n`.
 fn in_loop(body: &str) -> String {
     errors(&format!("fn k(x: &mut [f32], y: &[f32], n: usize) {{ for i in par(0..n) {{\n{body}\n}} }}"))
 }

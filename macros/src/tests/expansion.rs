@@ -72,7 +72,8 @@ fn what_wide_vectors_are_for() {
     assert!(is_wide("", long) && !is_wide("lanes = false", long));
 }
 
-/// The CPU asks before an inner loop whether its accesses are in bounds, where only data say how far the loop goes and the index grows by 1.
+/// The CPU asks before an inner loop whether its accesses are in bounds, where only data say how
+/// far the loop goes and the index grows by 1.
 #[test]
 fn what_an_inner_loop_asks() {
     let asks = |loops: &str| {

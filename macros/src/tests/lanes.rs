@@ -1,5 +1,6 @@
-//! How many random programs that are made for the CPU's lanes run in lanes, and why the others do not: what tests lanes by random programs tests
-//! nothing if a change takes those programs out of lanes.
+//! How many random programs that are made for the CPU's lanes run in lanes, and why the others do
+//! not: what tests lanes by random programs tests nothing if a change takes those programs out of
+//! lanes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

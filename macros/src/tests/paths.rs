@@ -1,7 +1,9 @@
-//! What generated code mentions: it calls by path, so that no trait of the user's crate can put a method of its own in the place of
-//! one of ours, and its paths begin at the runtime, so that no name of the user's crate can stand for std. Only methods of device code are
-//! found by rustc, under names that end in `_in_device_code`, with slots that say what was found, and the method `with` of a kernel that is called:
-//! an inherent one that takes its receiver by value, so that no trait can put another one before it.
+//! What generated code mentions: it calls by path, so that no trait of the user's crate can put a
+//! method of its own in the place of one of ours, and its paths begin at the runtime, so that no
+//! name of the user's crate can stand for std. Only methods of device code are found by rustc,
+//! under names that end in `_in_device_code`, with slots that say what was found, and the method
+//! `with` of a kernel that is called: an inherent one that takes its receiver by value, so that no
+//! trait can put another one before it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

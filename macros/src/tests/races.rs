@@ -40,7 +40,8 @@ fn parts_of_elements() {
     ]);
 }
 
-/// What a variable or a loop borrows counts as accessed, all of it and at once, whatever is then done with it.
+/// What a variable or a loop borrows counts as accessed, all of it and at once, whatever is then
+/// done with it.
 #[test]
 fn borrowed_parts() {
     accepted(&[
@@ -298,7 +299,8 @@ fn quotients() {
     )]);
 }
 
-/// An example is of two iterations that there are, that come to both accesses, and that touch one element there.
+/// An example is of two iterations that there are, that come to both accesses, and that touch one
+/// element there.
 #[test]
 fn examples_are_true() {
     let with = [
@@ -382,7 +384,8 @@ fn variables_of_the_host_part() {
     }
 }
 
-/// Where no two iterations are found that meet, the launch decides: these are right, or only some sizes show that they are not.
+/// Where no two iterations are found that meet, the launch decides: these are right, or only some
+/// sizes show that they are not.
 #[test]
 fn nothing_is_refused_without_a_reason() {
     let five_points = "x[i * w + j] = x[i * w + j - 1] + x[i * w + j + 1];";
@@ -483,7 +486,8 @@ fn grids() {
     ]);
 }
 
-/// What is made of an unknown number may be equal in two iterations, or differ in all: nobody can say that it does not depend on them.
+/// What is made of an unknown number may be equal in two iterations, or differ in all: nobody can
+/// say that it does not depend on them.
 #[test]
 fn unknown_numbers() {
     let indexes = ["k % 7", "k & 3", "k.min(3)", "k / 2", "k", "n - k", "k % w + s"];

@@ -1,7 +1,7 @@
 //! Whatever the tokens, the macros answer with tokens, soon, and never panic.
 //!
-//! `ANABRANCH_FUZZ=1000000 cargo test -p anabranch-macros robustness -- --nocapture` tries a million inputs instead
-//! of 20,000, and lets rustc check more of what is accepted.
+//! `ANABRANCH_FUZZ=1000000 cargo test -p anabranch-macros robustness -- --nocapture` tries a
+//! million inputs instead of 20,000, and lets rustc check more of what is accepted.
 
 mod compile;
 
@@ -12,7 +12,8 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use super::tokens;
 use crate::expand;
 
-/// Functions that compile, with names of [`compile::AROUND`]; between them they have everything of both languages.
+/// Functions that compile, with names of [`compile::AROUND`]; between them they have everything of
+/// both languages.
 const KERNELS: [&str; 5] = [
     "#[kernel] pub fn k(x: &mut [f32], y: &[u8], n: usize) {
         let (lo, hi) = x.split_at_mut(n);
@@ -108,7 +109,8 @@ fn inputs() -> usize {
     std::env::var("ANABRANCH_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000)
 }
 
-/// The same tokens with one of them dropped, doubled, replaced or swapped with another, at any depth.
+/// The same tokens with one of them dropped, doubled, replaced or swapped with another, at any
+/// depth.
 fn mutate(stream: TokenStream, random: &mut Random, pool: &[TokenTree]) -> TokenStream {
     let mut trees: Vec<TokenTree> = stream.into_iter().collect();
     if trees.is_empty() {

@@ -13,17 +13,19 @@ const TILE: usize = 255 * 128;
 /// With more bins, a block has no room for bins of each thread.
 const MOST_SHARED: usize = 256;
 
-/// Returns the number of elements of scratch that [`histogram`] needs for `len` elements and `bins` bins.
+/// Returns the number of elements of scratch that [`histogram`] needs for `len` elements and `bins`
+/// bins.
 pub fn histogram_scratch(len: usize, bins: usize) -> usize {
     if bins <= MOST_SHARED { len.div_ceil(chunk(len, TILE)) * bins } else { 0 }
 }
 
-/// `bins[k]` becomes the number of elements of `x` that are `k`. Other elements, those that are negative or at least `bins.len()`, are not counted.
+/// `bins[k]` becomes the number of elements of `x` that are `k`. Other elements, those that are
+/// negative or at least `bins.len()`, are not counted.
 ///
 /// `scratch` needs at least [`histogram_scratch`]`(x.len(), bins.len())` elements.
 ///
-/// Up to 256 bins, each thread counts in bins of its own, and nothing is atomic. With more bins, all of them are
-/// atomic.
+/// Up to 256 bins, each thread counts in bins of its own, and nothing is atomic. With more bins,
+/// all of them are atomic.
 ///
 /// # Panics
 /// If `scratch` is too short, or `x` has more than `u32::MAX` elements.

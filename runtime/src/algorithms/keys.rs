@@ -4,8 +4,8 @@ use crate::{Int, Num, device};
 
 /// A number that can be sorted: the integers and the floats.
 ///
-/// Floats have the order of `total_cmp`: negative NaNs, -∞, negative numbers, -0.0, 0.0, positive numbers, ∞, positive
-/// NaNs.
+/// Floats have the order of `total_cmp`: negative NaNs, -∞, negative numbers, -0.0, 0.0, positive
+/// numbers, ∞, positive NaNs.
 #[device(crate = crate)]
 pub trait Key: Num {
     /// An unsigned integer of the same size.

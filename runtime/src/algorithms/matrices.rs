@@ -5,10 +5,11 @@ use crate::{DeviceCopy, Grid, Num, kernel};
 
 /// `to` becomes the transposition of `from`: `to[[x, y]] = from[[y, x]]`.
 ///
-/// `from` has the shape `[h, w]` and `to` the shape `[w, h]`, each of them maybe 0. Both can be parts of grids.
+/// `from` has the shape `[h, w]` and `to` the shape `[w, h]`, each of them maybe 0. Both can be
+/// parts of grids.
 ///
-/// A block of 256 threads moves a tile of 32 times 32 elements through shared memory, so that both sides are accessed
-/// by rows. An element has up to 44 bytes.
+/// A block of 256 threads moves a tile of 32 times 32 elements through shared memory, so that both
+/// sides are accessed by rows. An element has up to 44 bytes.
 ///
 /// # Panics
 /// If the shapes do not fit.
@@ -37,12 +38,14 @@ pub fn transpose<T: DeviceCopy>(from: &Grid<T, 2>, to: &mut Grid<T, 2>) {
 
 /// `c = a * b`, of numbers of one type. Integers wrap.
 ///
-/// `a` has the shape `[m, k]`, `b` the shape `[k, n]`, and `c` the shape `[m, n]`, each of them maybe 0. All can be parts of grids. What is in `c` before
-/// does not matter; if `k` is 0, `c` becomes zeros.
+/// `a` has the shape `[m, k]`, `b` the shape `[k, n]`, and `c` the shape `[m, n]`, each of them
+/// maybe 0. All can be parts of grids. What is in `c` before does not matter; if `k` is 0, `c`
+/// becomes zeros.
 ///
-/// Each element is the sum of its products in ascending order, from zero. A block of 128 threads makes a tile of 64
-/// times 64 elements, and each thread 8 times 4 of them, in registers. Tiles of `a` and `b` with 16 columns and rows
-/// go through shared memory, while the next ones are on their way.
+/// Each element is the sum of its products in ascending order, from zero. A block of 128 threads
+/// makes a tile of 64 times 64 elements, and each thread 8 times 4 of them, in registers. Tiles of
+/// `a` and `b` with 16 columns and rows go through shared memory, while the next ones are on their
+/// way.
 ///
 /// # Panics
 /// If the shapes do not fit.
@@ -57,7 +60,8 @@ pub fn matmul<T: Num>(a: &Grid<T, 2>, b: &Grid<T, 2>, c: &mut Grid<T, 2>) {
     let rounds = k.div_ceil(16);
     for block in par_blocks((0..m.div_ceil(64), 0..n.div_ceil(64))).threads((8, 16)) {
         let (by, bx) = block.index();
-        // Columns of `a` and rows of `b`. What is more than 64 keeps threads that write apart in their banks.
+        // Columns of `a` and rows of `b`. What is more than 64 keeps threads that write apart in
+        // their banks.
         let mut ta = block.shared([[T::ZERO; 68]; 16]);
         let mut tb = block.shared([[T::ZERO; 80]; 16]);
         let mut next_a = block.each([T::ZERO; 8]);

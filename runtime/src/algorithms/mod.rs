@@ -1,8 +1,9 @@
 //! Kernels for what many programs need: sorting, selecting, counting, matrices.
 //!
-//! Each is an ordinary [`#[kernel]`](macro@crate::kernel), written in the language of this crate. So it is launched on
-//! a stream, called from the host part of another kernel, put into a group, captured in a graph, [prepared and
-//! planned](macro@crate::kernel#the-launcher) like one of your own:
+//! Each is an ordinary [`#[kernel]`](macro@crate::kernel), written in the language of this crate.
+//! So it is launched on a stream, called from the host part of another kernel, put into a group,
+//! captured in a graph, [prepared and planned](macro@crate::kernel#the-launcher) like one of your
+//! own:
 //!
 //! ```
 //! use anabranch::algorithms::{Order, histogram, histogram_scratch, sort, sort_scratch};
@@ -53,14 +54,16 @@
 //!
 //! # Scratch
 //!
-//! Kernels cannot allocate memory, so scratch is a parameter, at the end. Functions such as [`sort_scratch`] say how
-//! many elements it needs. It may have more, and what is in it before and after the call does not matter. If scratch
-//! is too short, or lengths or shapes do not match, the host part panics before it writes a result, and the panic is
-//! at the line that launches or calls the kernel.
+//! Kernels cannot allocate memory, so scratch is a parameter, at the end. Functions such as
+//! [`sort_scratch`] say how many elements it needs. It may have more, and what is in it before and
+//! after the call does not matter. If scratch is too short, or lengths or shapes do not match, the
+//! host part panics before it writes a result, and the panic is at the line that launches or calls
+//! the kernel.
 //!
 //! # Results
 //!
-//! All results are the same on each device, except for the last bits of float products, which a GPU may fuse with sums.
+//! All results are the same on each device, except for the last bits of float products, which a GPU
+//! may fuse with sums.
 
 mod chunks;
 mod counting;

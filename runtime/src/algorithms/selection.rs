@@ -7,20 +7,22 @@ use crate::{DeviceCopy, Scalar, kernel};
 /// Elements that a block handles at once: 256 threads have 8 each.
 const TILE: usize = 2048;
 
-/// Returns the number of elements of scratch that [`compact`] and [`unique`] need for `len` elements.
+/// Returns the number of elements of scratch that [`compact`] and [`unique`] need for `len`
+/// elements.
 pub fn compact_scratch(len: usize) -> usize {
     len.div_ceil(chunk(len, TILE))
 }
 
-/// Copies the elements of `from` whose `keep` is set to the front of `to`, in their order, and writes their number to
-/// `kept[0]`.
+/// Copies the elements of `from` whose `keep` is set to the front of `to`, in their order, and
+/// writes their number to `kept[0]`.
 ///
-/// The other elements of `to` stay as they are. `to` needs as many elements as are kept, `scratch` at least
-/// [`compact_scratch`]`(from.len())`. If `to` is too short, the next call that waits returns an error.
+/// The other elements of `to` stay as they are. `to` needs as many elements as are kept, `scratch`
+/// at least [`compact_scratch`]`(from.len())`. If `to` is too short, the next call that waits
+/// returns an error.
 ///
 /// # Panics
-/// If `keep` is not as long as `from`, `scratch` is too short, `kept` is empty, or `from` has more than `u32::MAX`
-/// elements.
+/// If `keep` is not as long as `from`, `scratch` is too short, `kept` is empty, or `from` has more
+/// than `u32::MAX` elements.
 #[track_caller]
 #[kernel(crate = crate)]
 pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mut [u32], scratch: &mut [u32]) {
@@ -55,7 +57,8 @@ pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mu
                 let mut at = next + before;
                 for i in start + t * 8..(start + t * 8 + 8).min(end) {
                     if keep[i] {
-                        // SAFETY: `at` is the number of kept elements before this one, which no other one has.
+                        // SAFETY: `at` is the number of kept elements before this one, which no
+                        // other one has.
                         unsafe { to[at as usize] = from[i] };
                         at += 1;
                     }
@@ -66,10 +69,11 @@ pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mu
     }
 }
 
-/// Copies the first of each run of equal elements of `from` to the front of `to`, in their order, and writes their
-/// number to `kept[0]`.
+/// Copies the first of each run of equal elements of `from` to the front of `to`, in their order,
+/// and writes their number to `kept[0]`.
 ///
-/// A NaN is equal to nothing. `marks` is scratch, as long as `from`; the rest is as for [`compact`].
+/// A NaN is equal to nothing. `marks` is scratch, as long as `from`; the rest is as for
+/// [`compact`].
 ///
 /// # Panics
 /// If `marks` is not as long as `from`, and as [`compact`] does.

@@ -1,13 +1,13 @@
 //! A radix sort: stable, from the lowest digit to the highest.
 //!
-//! Each digit is a pass over all keys, which counts the digits of each chunk; then each chunk knows where its first
-//! key of each digit goes, and is moved. Which keys are where does not depend on the size of the digits, nor on that
-//! of the chunks, so each device has its own.
+//! Each digit is a pass over all keys, which counts the digits of each chunk; then each chunk knows
+//! where its first key of each digit goes, and is moved. Which keys are where does not depend on
+//! the size of the digits, nor on that of the chunks, so each device has its own.
 //!
-//! On a GPU a digit has 4 bits. A block moves its chunk tile by tile. A tile is sorted by its digit in shared memory
-//! first, so that keys of one digit are written next to each other. On the CPU a digit has 8 bits, so that there are
-//! half as many passes. There an iteration moves its chunk key by key, because a cache holds the lines of memory to
-//! which all digits go.
+//! On a GPU a digit has 4 bits. A block moves its chunk tile by tile. A tile is sorted by its digit
+//! in shared memory first, so that keys of one digit are written next to each other. On the CPU a
+//! digit has 8 bits, so that there are half as many passes. There an iteration moves its chunk key
+//! by key, because a cache holds the lines of memory to which all digits go.
 
 use super::chunks::{chunk, offsets};
 use super::keys::Key;
@@ -36,17 +36,20 @@ pub enum Order {
     Descending,
 }
 
-/// Returns the number of elements of `scratch` that [`sort`] and [`sort_by_key`] need for `len` keys.
+/// Returns the number of elements of `scratch` that [`sort`] and [`sort_by_key`] need for `len`
+/// keys.
 pub fn sort_scratch(len: usize) -> usize {
     DIGITS * len.div_ceil(chunk(len, TILE)).next_multiple_of(WIDER) + 1
 }
 
 /// Sorts numbers. Floats are sorted by `total_cmp`.
 ///
-/// `spare` is scratch for as many keys; `scratch` needs at least [`sort_scratch`]`(keys.len())` elements.
+/// `spare` is scratch for as many keys; `scratch` needs at least [`sort_scratch`]`(keys.len())`
+/// elements.
 ///
 /// # Panics
-/// If `spare` is not as long as `keys`, `scratch` is too short, or there are more than `u32::MAX` keys.
+/// If `spare` is not as long as `keys`, `scratch` is too short, or there are more than `u32::MAX`
+/// keys.
 #[track_caller]
 #[kernel(crate = crate)]
 pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut [u32]) {
@@ -59,14 +62,15 @@ pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut
     }
 }
 
-/// Sorts values by their keys, and the keys too. Values with equal keys keep their order. Floats are sorted by
-/// `total_cmp`.
+/// Sorts values by their keys, and the keys too. Values with equal keys keep their order. Floats
+/// are sorted by `total_cmp`.
 ///
-/// `spare_keys` and `spare_values` are scratch for as many keys and values; `scratch` needs at least [`sort_scratch`]`(keys.len())` elements.
+/// `spare_keys` and `spare_values` are scratch for as many keys and values; `scratch` needs at
+/// least [`sort_scratch`]`(keys.len())` elements.
 ///
 /// # Panics
-/// If `keys`, `values` and their spare slices differ in length, `scratch` is too short, or there are more than
-/// `u32::MAX` keys.
+/// If `keys`, `values` and their spare slices differ in length, `scratch` is too short, or there
+/// are more than `u32::MAX` keys.
 #[track_caller]
 #[kernel(crate = crate)]
 pub fn sort_by_key<K: Key, V: DeviceCopy>(
@@ -100,8 +104,8 @@ fn check(kernel: &str, keys: usize, slices: &[(&str, usize)], scratch: usize) {
     });
 }
 
-/// A digit of a key: the bits of `mask` from bit `shift` on. `flip` reverses the order of the digits. The last
-/// operation shows the compiler that it is one.
+/// A digit of a key: the bits of `mask` from bit `shift` on. `flip` reverses the order of the
+/// digits. The last operation shows the compiler that it is one.
 #[device(crate = crate)]
 fn digit<K: Key>(key: K, shift: u32, mask: u32, flip: u32) -> u32 {
     ((key.ordered_bits() >> shift).cast::<u32>() ^ flip) & mask
@@ -114,8 +118,8 @@ struct Digit {
     bits: u32,
 }
 
-/// The digits of a key with so many bits, two by two: a pass moves the keys to the spare elements, and the next one
-/// moves them back.
+/// The digits of a key with so many bits, two by two: a pass moves the keys to the spare elements,
+/// and the next one moves them back.
 fn passes(key: u32) -> impl Iterator<Item = (Digit, Digit)> {
     // Keys of 8 bits have two digits, too.
     let bits = if on_cpu() { (key / 2).min(8) } else { 4 };
@@ -194,8 +198,8 @@ fn pass_by_keys<K: Key, V: DeviceCopy, const PAIRS: bool>(
             let digit = digit(keys[i], shift, mask, flip) as usize;
             let at = next[digit] as usize;
             next[digit] += 1;
-            // SAFETY: each key has a place of its own: those of a digit are in the order of the chunks, and of a chunk
-            // in their own.
+            // SAFETY: each key has a place of its own: those of a digit are in the order of the
+            // chunks, and of a chunk in their own.
             unsafe { to_keys[at] = keys[i] };
             if PAIRS {
                 // SAFETY: as for the keys.
@@ -229,15 +233,16 @@ pub fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
         }
         for i in block.par(b * chunk..((b + 1) * chunk).min(n)) {
             let digit = digit(keys[i], shift, 15, flip) as usize;
-            // SAFETY: column `me` belongs to the thread. It is below 128, which the remainder shows the compiler.
+            // SAFETY: column `me` belongs to the thread. It is below 128, which the remainder shows
+            // the compiler.
             unsafe { seen[digit][me % 128] += 1 };
         }
         for digit in 0..16 {
             counts[digit * blocks + b] = block.sum(seen[digit][me % 128]);
         }
     }
-    // All keys of a digit come before those of the next one, and of one digit those of a block before those of the
-    // next one.
+    // All keys of a digit come before those of the next one, and of one digit those of a block
+    // before those of the next one.
     offsets(&mut counts, &mut rest);
     for block in par_blocks(0..blocks).threads(128) {
         let b = block.index();
@@ -246,8 +251,8 @@ pub fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
         let mut sorted = block.shared([0u16; 1920]);
         // How many keys of the threads up to one have a digit; column 0 stays 0.
         let mut up_to = block.shared([[0u16; 129]; 16]);
-        // Of each digit: where its first key of the tile goes in the sorted tile, the distance from there to its
-        // place, and where the next tile's goes.
+        // Of each digit: where its first key of the tile goes in the sorted tile, the distance from
+        // there to its place, and where the next tile's goes.
         let mut starts = block.shared([0u32; 16]);
         let mut distances = block.shared([0u32; 16]);
         let mut next = block.shared([0u32; 16]);
@@ -261,8 +266,8 @@ pub fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
             for i in block.par(0..1920) {
                 tile[i] = keys[(start + i).min(n - 1)];
             }
-            // Half-bytes: the digits of a thread's keys, how many keys before them have the same digit, and how many
-            // have each digit.
+            // Half-bytes: the digits of a thread's keys, how many keys before them have the same
+            // digit, and how many have each digit.
             let mut digits = block.each(0u64);
             let mut ranks = block.each(0u64);
             let mut seen = block.each(0u64);
@@ -300,9 +305,9 @@ pub fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
                 for k in 0..15 {
                     let digit = (digits >> (4 * k as u32) & 15) as usize;
                     let at = starts[digit] + up_to[digit][t] as u32 + (ranks >> (4 * k as u32) & 15) as u32;
-                    // SAFETY: before this key in the sorted tile are those with smaller digits, and those with its
-                    // digit of threads and places before it. So each key has another number. All are below 1920, which
-                    // the minimum shows the compiler.
+                    // SAFETY: before this key in the sorted tile are those with smaller digits, and
+                    // those with its digit of threads and places before it. So each key has another
+                    // number. All are below 1920, which the minimum shows the compiler.
                     unsafe { sorted[(at as usize).min(1919)] = (t * 15 + k) as u16 };
                 }
             }
@@ -310,8 +315,8 @@ pub fn pass_by_tiles<K: Key, V: DeviceCopy, const PAIRS: bool>(
                 let from = (sorted[i] as usize).min(1919);
                 let key = tile[from];
                 let at = ((distances[digit(key, shift, 15, flip) as usize] + i as u32) as usize).min(n - 1);
-                // SAFETY: each key has a place of its own: those of a digit are in the order of the blocks, of their
-                // tiles, and of the sorted tile.
+                // SAFETY: each key has a place of its own: those of a digit are in the order of the
+                // blocks, of their tiles, and of the sorted tile.
                 unsafe { to_keys[at] = key };
                 if PAIRS {
                     // SAFETY: as for the keys.

@@ -38,14 +38,15 @@ impl Memory {
         }
     }
 
-    /// For a copy between two devices: keeps the graphs of both away, and lets panics of the source be panics of the
-    /// destination. Fails if a capture in progress writes one of the blocks.
+    /// For a copy between two devices: keeps the graphs of both away, and lets panics of the source
+    /// be panics of the destination. Fails if a capture in progress writes one of the blocks.
     pub(crate) fn share_across<'s>(to: &Use<'s>, from: &Use<'s>) -> Result<[Option<GraphGuard<'s>>; 2]> {
         let guards = loop {
             let first = to.share()?;
             match from.share() {
                 Ok(second) => break [first, second],
-                // Who holds the one does not wait for the other: wait for it alone, and begin again.
+                // Who holds the one does not wait for the other: wait for it alone, and begin
+                // again.
                 Err(_) => {
                     drop(first);
                     drop(from.share()?);
@@ -60,8 +61,8 @@ impl Memory {
         Ok(guards)
     }
 
-    /// Reports a panic of device code after a copy for which the host has waited for a GPU. This runs code of the
-    /// user: the caller holds no guard.
+    /// Reports a panic of device code after a copy for which the host has waited for a GPU. This
+    /// runs code of the user: the caller holds no guard.
     pub(crate) fn report_across(to: &Memory, from: &Memory) -> Result<()> {
         match (to, from) {
             (_, Memory::Cpu(_)) => Ok(()),
@@ -70,12 +71,12 @@ impl Memory {
         }
     }
 
-    /// Copies bytes of a block of another device, after all launches that write those and use these. Blocks.
-    /// [`report_across`](Self::report_across) must follow.
+    /// Copies bytes of a block of another device, after all launches that write those and use
+    /// these. Blocks. [`report_across`](Self::report_across) must follow.
     ///
     /// # Safety
-    /// Both blocks have the bytes. In the meantime only work that was queued before writes the source or uses the
-    /// destination.
+    /// Both blocks have the bytes. In the meantime only work that was queued before writes the
+    /// source or uses the destination.
     pub(crate) unsafe fn copy_across(&self, bytes: Range<usize>, from: &Memory, start: usize) -> Result<()> {
         let len = bytes.len();
         match (self, from) {
@@ -104,8 +105,8 @@ impl Memory {
 }
 
 impl Stream {
-    /// Orders and queues a copy from one device to another. The stream belongs to one of them. The table above says
-    /// when this blocks.
+    /// Orders and queues a copy from one device to another. The stream belongs to one of them. The
+    /// table above says when this blocks.
     ///
     /// # Safety
     /// Both parts are inside their blocks and borrowed, the destination uniquely.
@@ -125,7 +126,8 @@ impl Stream {
                     stream.bind()?;
                     target.order(to.bytes.clone(), to.access, stream)?;
                     let _span = stream.span(Work::Copy(Direction::ToDevice, bytes));
-                    // SAFETY: the source has these bytes and is borrowed, and work on the CPU is complete.
+                    // SAFETY: the source has these bytes and is borrowed, and work on the CPU is
+                    // complete.
                     let host = unsafe { source.bytes(from.bytes.start, bytes) };
                     return target.write_async(to.bytes.start, host, stream);
                 }

@@ -1,9 +1,10 @@
-//! The capture closures that this thread is in. Work that a closure launches on another stream of the device would be
-//! missing from the graph.
+//! The capture closures that this thread is in. Work that a closure launches on another stream of
+//! the device would be missing from the graph.
 //!
-//! This mistake is easy to make: `stream.capture(|_| kernel(&stream, …))`. Only the thread distinguishes it from work
-//! that is unrelated to the capture. Work of other threads and on other devices is not affected. A worker of `rayon`
-//! is not checked: if the closure uses `rayon`, the worker may run an unrelated task while it waits for that.
+//! This mistake is easy to make: `stream.capture(|_| kernel(&stream, …))`. Only the thread
+//! distinguishes it from work that is unrelated to the capture. Work of other threads and on other
+//! devices is not affected. A worker of `rayon` is not checked: if the closure uses `rayon`, the
+//! worker may run an unrelated task while it waits for that.
 
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;

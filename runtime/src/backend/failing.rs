@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use crate::model::kernel::Kernel;
 use crate::value::format::dropped;
 
-/// The first error of a launch, or the first panic of a recorded library kernel. Nothing is launched after it.
+/// The first error of a launch, or the first panic of a recorded library kernel. Nothing is
+/// launched after it.
 #[derive(Debug, Default)]
 pub(crate) struct FirstError(RefCell<Option<Stop>>);
 
@@ -24,7 +25,8 @@ impl FirstError {
     }
 }
 
-/// The call of a kernel in the host part of another one, and the calls around it. It is on the stack of the host.
+/// The call of a kernel in the host part of another one, and the calls around it. It is on the
+/// stack of the host.
 #[derive(Debug)]
 pub(crate) struct NestedCall<'r> {
     pub(crate) by: &'static Kernel,
@@ -49,7 +51,8 @@ impl Callers {
     }
 }
 
-/// A place of a launch where something can fail: the first error, and how the host part came to this place.
+/// A place of a launch where something can fail: the first error, and how the host part came to
+/// this place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Failing<'r> {
     first: &'r FirstError,

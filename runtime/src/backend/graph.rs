@@ -83,8 +83,9 @@ impl Graph {
         }
     }
 
-    /// Queues the graph, which has `nodes` nodes, on a stream of its device, which must be current. The stream must
-    /// have been [ordered](Stream::order), and no other thread may launch the graph at the same time.
+    /// Queues the graph, which has `nodes` nodes, on a stream of its device, which must be current.
+    /// The stream must have been [ordered](Stream::order), and no other thread may launch the graph
+    /// at the same time.
     pub(crate) fn launch(&self, stream: &Stream, nodes: usize) -> Result<()> {
         match (self, stream) {
             (Graph::Cpu(cpu, ops), _) => {

@@ -22,7 +22,8 @@ use crate::trace::{Direction, HostSpan, Scope, Work, nvtx};
 use crate::value::DeviceCopy;
 use crate::value::scalar::pattern;
 
-/// The work of a stream other than loops and graphs. The parts are inside their blocks and have the same length.
+/// The work of a stream other than loops and graphs. The parts are inside their blocks and have the
+/// same length.
 pub(crate) enum Command<'a, T> {
     /// Copies from one part to another.
     Copy { to: &'a Use<'a>, from: &'a Use<'a> },
@@ -31,8 +32,8 @@ pub(crate) enum Command<'a, T> {
 }
 
 impl Stream {
-    /// Orders all work that is queued from now on after all conflicting uses of these bytes, and records the new uses.
-    /// The device must be current.
+    /// Orders all work that is queued from now on after all conflicting uses of these bytes, and
+    /// records the new uses. The device must be current.
     #[inline]
     pub(crate) fn order<'u>(&self, uses: impl Iterator<Item = (&'u Memory, Extent, AccessMode)>) -> Result<()> {
         let Stream::Gpu(stream) = self else { return Ok(()) };
@@ -57,12 +58,12 @@ impl Stream {
         })
     }
 
-    /// Queues a command that has been ordered, or lets `capture` record it. In a capture on the CPU, returns the
-    /// operation instead. The device must be current.
+    /// Queues a command that has been ordered, or lets `capture` record it. In a capture on the
+    /// CPU, returns the operation instead. The device must be current.
     ///
     /// # Safety
-    /// Until this returns, no other code writes what the command reads, or uses what it writes. In a capture, the same
-    /// must hold whenever the graph is launched.
+    /// Until this returns, no other code writes what the command reads, or uses what it writes. In
+    /// a capture, the same must hold whenever the graph is launched.
     pub(crate) unsafe fn queue<T: DeviceCopy>(
         &self,
         command: &Command<'_, T>,
@@ -163,8 +164,8 @@ pub(crate) enum Place<'r> {
 }
 
 impl<'r> Place<'r> {
-    /// The `par` loop with this `index` in its kernel. `verdict` is the verdict on it with these numbers, and `on_cpu`
-    /// makes what the CPU runs.
+    /// The `par` loop with this `index` in its kernel. `verdict` is the verdict on it with these
+    /// numbers, and `on_cpu` makes what the CPU runs.
     #[inline]
     pub(crate) fn run<D, A, W, F>(
         &mut self,
@@ -227,8 +228,8 @@ impl<'r> Place<'r> {
         Ok(())
     }
 
-    /// Memory for what the work of this place computes on the way; zero, unless it holds `any_bits`. To be dropped
-    /// before the host part leaves the place.
+    /// Memory for what the work of this place computes on the way; zero, unless it holds
+    /// `any_bits`. To be dropped before the host part leaves the place.
     pub(crate) fn scratch(&mut self, bytes: usize, any_bits: bool) -> Result<Memory> {
         Ok(match self {
             Place::Cpu { cpu, queue } => {
@@ -348,10 +349,11 @@ fn launch<D: Dims, A: Args>(
     dims: &D,
     args: &A,
 ) -> Result<()> {
-    // SAFETY: generated code calls `par` with the index of the loop whose template it was generated from, and the list
-    // of captures in the order of the template's parameters; both come from one pass over the same loop. The buffers
-    // are borrowed by the launch, whose uses `Run::order` has ordered, and freeing them is ordered after that; or the
-    // launch is captured, and the graph co-owns the buffers and orders its own launches.
+    // SAFETY: generated code calls `par` with the index of the loop whose template it was generated
+    // from, and the list of captures in the order of the template's parameters; both come from one
+    // pass over the same loop. The buffers are borrowed by the launch, whose uses `Run::order` has
+    // ordered, and freeing them is ordered after that; or the launch is captured, and the graph
+    // co-owns the buffers and orders its own launches.
     params::packed(dims, args, |ranges, params| unsafe { run.launch(stream, index, verdict, ranges, params) })
 }
 

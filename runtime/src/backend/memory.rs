@@ -25,7 +25,8 @@ pub(crate) enum Memory {
     Gpu(Arc<GpuMemory>),
 }
 
-/// A part of a block of memory that work uses: an argument of a launch, or the source or destination of a copy.
+/// A part of a block of memory that work uses: an argument of a launch, or the source or
+/// destination of a copy.
 #[derive(Debug)]
 pub struct Use<'a> {
     /// The kernel's parameter; empty for a copy.
@@ -38,7 +39,8 @@ pub struct Use<'a> {
 }
 
 impl<'s> Use<'s> {
-    /// Excludes the launches of graphs that conflict with this use. Fails if a capture in progress writes the block.
+    /// Excludes the launches of graphs that conflict with this use. Fails if a capture in progress
+    /// writes the block.
     #[inline]
     pub(crate) fn share(&self) -> Result<Option<GraphGuard<'s>>> {
         Self::share_all(std::slice::from_ref(self))
@@ -86,8 +88,8 @@ impl Memory {
         self.report()
     }
 
-    /// Reports a panic of device code to a thread that has read the block. This runs code of the user, which may
-    /// launch a graph with the block: the caller holds no guard.
+    /// Reports a panic of device code to a thread that has read the block. This runs code of the
+    /// user, which may launch a graph with the block: the caller holds no guard.
     pub(crate) fn report(&self) -> Result<()> {
         match self {
             Memory::Cpu(memory) => memory.cpu().take_panic(Some(memory.written())),
@@ -179,8 +181,8 @@ impl Memory {
     /// Sets the elements in a range of bytes, after all launches that use them. Blocks.
     ///
     /// # Safety
-    /// The block has these bytes, and holds elements of this type there. In the meantime only work that was queued
-    /// before uses them.
+    /// The block has these bytes, and holds elements of this type there. In the meantime only work
+    /// that was queued before uses them.
     pub(crate) unsafe fn fill<T: DeviceCopy>(&self, bytes: Range<usize>, value: T) -> Result<()> {
         match self {
             Memory::Cpu(memory) => {
@@ -191,8 +193,8 @@ impl Memory {
         }
     }
 
-    /// Copies bytes of the block into `to`, after all launches that write them. Blocks. [`report`](Self::report) must
-    /// follow.
+    /// Copies bytes of the block into `to`, after all launches that write them. Blocks.
+    /// [`report`](Self::report) must follow.
     ///
     /// # Safety
     /// The block has these bytes. In the meantime only work that was queued before writes them.
@@ -207,8 +209,8 @@ impl Memory {
         }
     }
 
-    /// The same for runs of the bytes, which are in order. A GPU copies all bytes, in one copy; on the CPU other code
-    /// may write those between.
+    /// The same for runs of the bytes, which are in order. A GPU copies all bytes, in one copy; on
+    /// the CPU other code may write those between.
     ///
     /// # Safety
     /// As for [`read`](Self::read), of the runs. They are inside of the bytes.
@@ -256,12 +258,13 @@ impl Memory {
         }
     }
 
-    /// Copies bytes of another block of the device, or of another part of this one, after all launches that write
-    /// those and use these. Blocks.
+    /// Copies bytes of another block of the device, or of another part of this one, after all
+    /// launches that write those and use these. Blocks.
     ///
     /// # Safety
-    /// Both blocks have the bytes and belong to [one device](Self::is_beside), and the two parts do not overlap. In
-    /// the meantime only work that was queued before writes the source or uses the destination.
+    /// Both blocks have the bytes and belong to [one device](Self::is_beside), and the two parts do
+    /// not overlap. In the meantime only work that was queued before writes the source or uses the
+    /// destination.
     pub(crate) unsafe fn copy(&self, bytes: Range<usize>, from: &Memory, start: usize) -> Result<()> {
         self.written().copy_from(from.written());
         match (self, from) {
@@ -331,12 +334,12 @@ impl Pinned {
         }
     }
 
-    /// Queues a copy between these bytes and a block of the same device. If `access` is a read, the copy goes to
-    /// `memory`; if it is a write, it comes from there.
+    /// Queues a copy between these bytes and a block of the same device. If `access` is a read, the
+    /// copy goes to `memory`; if it is a write, it comes from there.
     ///
     /// # Safety
-    /// The part of `memory` and the bytes are borrowed, the written ones uniquely. Each later use of the bytes calls
-    /// [`touch`](Self::touch) first.
+    /// The part of `memory` and the bytes are borrowed, the written ones uniquely. Each later use
+    /// of the bytes calls [`touch`](Self::touch) first.
     pub(crate) unsafe fn copy(
         &self,
         bytes: Range<usize>,
@@ -358,7 +361,8 @@ impl Pinned {
                     AccessMode::Write => Direction::ToHost,
                 };
                 let _span = memory.cpu().trace.span(Work::Copy(direction, bytes.len()));
-                // SAFETY: both are inside their blocks, which are different blocks; the caller promises the borrows.
+                // SAFETY: both are inside their blocks, which are different blocks; the caller
+                // promises the borrows.
                 unsafe { std::ptr::copy_nonoverlapping(from, to, bytes.len()) };
                 Ok(())
             }

@@ -114,8 +114,8 @@ impl Backend {
     /// Foreign memory.
     ///
     /// # Safety
-    /// On the CPU as for [`CpuMemory::foreign`]; on a GPU there are so many bytes of the device's memory at `start`,
-    /// and all work of others with them is complete.
+    /// On the CPU as for [`CpuMemory::foreign`]; on a GPU there are so many bytes of the device's
+    /// memory at `start`, and all work of others with them is complete.
     pub(crate) unsafe fn foreign(&self, start: NonNull<u8>, bytes: usize, align: usize, origin: Origin) -> Memory {
         match self {
             // SAFETY: the caller's promise.
@@ -126,8 +126,8 @@ impl Backend {
         }
     }
 
-    /// Whether a GPU cannot use an address as its memory: `Some` with the number of the device whose memory it is, if
-    /// it is one's. All addresses are taken for those of the CPU device.
+    /// Whether a GPU cannot use an address as its memory: `Some` with the number of the device
+    /// whose memory it is, if it is one's. All addresses are taken for those of the CPU device.
     pub(crate) fn device_of(&self, address: usize) -> Result<Option<Option<usize>>> {
         match self {
             Backend::Cpu(_) => Ok(None),

@@ -22,8 +22,8 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Whether another library captures it, so that its work is not work of the device. Only meaningful outside of our
-    /// captures.
+    /// Whether another library captures it, so that its work is not work of the device. Only
+    /// meaningful outside of our captures.
     #[inline]
     pub(crate) fn is_captured_elsewhere(&self) -> Result<bool> {
         match self {
@@ -50,7 +50,8 @@ impl Stream {
         }
     }
 
-    /// Excludes what conflicts with the launch of a graph that uses these bytes. `graph` is the address of the graph.
+    /// Excludes what conflicts with the launch of a graph that uses these bytes. `graph` is the
+    /// address of the graph.
     pub(crate) fn exclude<'u>(
         &self,
         graph: usize,
@@ -75,8 +76,8 @@ impl Stream {
         })
     }
 
-    /// Makes all work queued from now on wait for an event of any device. Work on the CPU begins when it is launched,
-    /// so there the host waits.
+    /// Makes all work queued from now on wait for an event of any device. Work on the CPU begins
+    /// when it is launched, so there the host waits.
     pub(crate) fn wait(&self, event: &Event) -> Result<()> {
         match (self, event) {
             (_, Event::Cpu(..)) => Ok(()),

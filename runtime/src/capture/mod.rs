@@ -28,7 +28,8 @@ impl Drop for OwnedUse {
     }
 }
 
-/// What a stream records between the begin and the end of [`Stream::capture`](crate::Stream::capture).
+/// What a stream records between the begin and the end of
+/// [`Stream::capture`](crate::Stream::capture).
 pub(crate) struct GraphCapture {
     id: u64,
     /// Launches of several threads share it; the end of the capture holds it alone.
@@ -64,8 +65,8 @@ pub(crate) struct Recorder<'a> {
     lane: usize,
 }
 
-/// Work that is being recorded. If it is dropped without [`finish`](Self::finish), the capture fails, because a part
-/// of the work may be missing.
+/// Work that is being recorded. If it is dropped without [`finish`](Self::finish), the capture
+/// fails, because a part of the work may be missing.
 #[must_use]
 pub(crate) struct Recording<'a> {
     capture: &'a GraphCapture,
@@ -86,7 +87,8 @@ impl GraphCapture {
         self.state.lock()
     }
 
-    /// Whether the capture is in progress. A clone of its stream that outlives the capture is an ordinary stream.
+    /// Whether the capture is in progress. A clone of its stream that outlives the capture is an
+    /// ordinary stream.
     pub(crate) fn is_active(&self) -> bool {
         !self.state().ended
     }

@@ -8,11 +8,11 @@ use crate::model::kernel::{Kernel, Loop};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GraphStats {
-    /// Number of nodes: loops, fills, copies and library kernels, however much work a library queues. A loop without
-    /// iterations is not a node.
+    /// Number of nodes: loops, fills, copies and library kernels, however much work a library
+    /// queues. A loop without iterations is not a node.
     pub nodes: usize,
-    /// Number of edges. An edge means that one node starts after another. Edges that follow from other edges are not
-    /// counted.
+    /// Number of edges. An edge means that one node starts after another. Edges that follow from
+    /// other edges are not counted.
     pub edges: usize,
     /// Number of nodes that are `par` loops.
     pub sub_kernels: usize,
@@ -37,15 +37,16 @@ struct Node {
     after: Vec<usize>,
 }
 
-/// Builds the graph during a capture. For each lane (the stream, and each open group) it keeps the nodes that precede
-/// the next node.
+/// Builds the graph during a capture. For each lane (the stream, and each open group) it keeps the
+/// nodes that precede the next node.
 #[derive(Debug)]
 pub(crate) struct Picture {
     nodes: Vec<Node>,
     lanes: Vec<Lane>,
 }
 
-/// A stream. Several threads may launch at the same time, and host parts may launch too, so forks can end in any order.
+/// A stream. Several threads may launch at the same time, and host parts may launch too, so forks
+/// can end in any order.
 #[derive(Debug, Clone, Default)]
 struct Lane {
     /// The nodes that precede its next node.
@@ -77,8 +78,8 @@ impl Picture {
 
     /// Joins the groups: the next node of the parent lane comes after all of them.
     pub(crate) fn join(&mut self, parent: usize, first: usize, groups: usize) {
-        // A group without work ends where it began. The other groups come after that point, and so does work that was
-        // added to the parent.
+        // A group without work ends where it began. The other groups come after that point, and so
+        // does work that was added to the parent.
         let worked = |lane: &&Lane| lane.ends != lane.begin;
         let mut ends: Vec<usize> =
             self.lanes.iter().skip(first).take(groups).filter(worked).flat_map(|lane| lane.ends.clone()).collect();

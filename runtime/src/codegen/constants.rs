@@ -1,5 +1,5 @@
-//! Constants in C++: numbers and tags inline; tuples, arrays, structs and enums as objects in a separate namespace, so
-//! that a table is in memory only once.
+//! Constants in C++: numbers and tags inline; tuples, arrays, structs and enums as objects in a
+//! separate namespace, so that a table is in memory only once.
 
 use std::cell::RefCell;
 
@@ -47,7 +47,8 @@ impl<'t> Constants<'t> {
         }
     }
 
-    /// The test that a place equals a constant, as patterns compare: part by part. `None`: there is nothing to compare.
+    /// The test that a place equals a constant, as patterns compare: part by part. `None`: there is
+    /// nothing to compare.
     pub(super) fn test(&self, ty: &DeviceType, bits: fn(&mut Vec<u128>), place: &str) -> Option<String> {
         let mut scalars = Vec::new();
         bits(&mut scalars);

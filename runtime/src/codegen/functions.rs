@@ -1,4 +1,5 @@
-//! The device functions of a program: which ones there are, their names, and the functions that each becomes in C++.
+//! The device functions of a program: which ones there are, their names, and the functions that
+//! each becomes in C++.
 
 use anabranch_core::emit::{self, CalledFunction, Form, Proved, Uses, Version, Written};
 use anabranch_core::ir::SlotId;
@@ -16,7 +17,8 @@ pub(super) struct Called {
     pub(super) slots: Vec<SlotValue>,
 }
 
-/// The device functions that a kernel calls, directly or indirectly, each once, in the order of their first occurrence.
+/// The device functions that a kernel calls, directly or indirectly, each once, in the order of
+/// their first occurrence.
 pub(super) fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Called> {
     let mut found: Vec<Called> = Vec::new();
     let visit = |slot: &SlotValue, found: &mut Vec<Called>| {
@@ -90,8 +92,8 @@ impl Function {
         }
     }
 
-    /// The functions that it becomes, with the numbers of its sites from `form` on. `decides`: a launch of the program
-    /// has shown something.
+    /// The functions that it becomes, with the numbers of its sites from `form` on. `decides`: a
+    /// launch of the program has shown something.
     pub(super) fn written(&self, decides: bool, form: Form<'_>, types: &dyn emit::Inferred) -> Vec<FunctionText> {
         let Some(code) = &self.code else { return Vec::new() };
         let source = &self.source;
@@ -132,7 +134,8 @@ pub(super) struct FunctionText {
     uses: Uses,
 }
 
-/// The functions that a program uses, directly or indirectly, as text. If they print or poll, so does the program.
+/// The functions that a program uses, directly or indirectly, as text. If they print or poll, so
+/// does the program.
 pub(super) fn used(functions: Vec<FunctionText>, program: &mut Uses) -> String {
     let mut open: Vec<(usize, Version)> = program.functions.iter().copied().collect();
     while let Some(called) = open.pop() {

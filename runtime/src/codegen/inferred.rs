@@ -126,8 +126,8 @@ impl emit::Inferred for Inferred<'_> {
             }
             _ => return MISSING.to_owned(),
         };
-        // A field without a size is no member, but its value may fail or write, which only a call does in an
-        // expression. What must come before another field is in a temporary.
+        // A field without a size is no member, but its value may fail or write, which only a call
+        // does in an expression. What must come before another field is in a temporary.
         let without_size = ty.fields.iter().filter(|field| field.size == 0).filter_map(|field| given(field.c_name));
         let evaluated: String =
             without_size.filter(|member| member.acts).map(|member| format!("(void)({}), ", member.value)).collect();

@@ -1,5 +1,5 @@
-//! The C++ of a kernel, for CUDA or for HIP: the functions that [`emit`] writes with the types that rustc inferred,
-//! and what they use.
+//! The C++ of a kernel, for CUDA or for HIP: the functions that [`emit`] writes with the types that
+//! rustc inferred, and what they use.
 //!
 //! | file | what |
 //! |---|---|
@@ -9,8 +9,8 @@
 //! | `names` | names that differ from keywords, from each other and from CUDA's own functions |
 //! | `prelude` | the helpers that a program uses |
 //!
-//! Checks report the number of a site. [`Program::sites`] maps it to the source, and [`Check::describe`] to the
-//! message of std.
+//! Checks report the number of a site. [`Program::sites`] maps it to the source, and
+//! [`Check::describe`] to the message of std.
 
 mod constants;
 mod functions;
@@ -40,8 +40,8 @@ use types::Types;
 pub(crate) enum FailedCheck {
     /// It ends the thread.
     Exit,
-    /// The thread continues with harmless values, uses only its own memory, and leaves its loops. For GPUs on which a
-    /// single thread cannot end.
+    /// The thread continues with harmless values, uses only its own memory, and leaves its loops.
+    /// For GPUs on which a single thread cannot end.
     GoOn,
 }
 
@@ -99,8 +99,8 @@ pub(crate) struct ResolvedSite {
     pub(crate) format: Option<(usize, FormatBytes)>,
 }
 
-/// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops. With
-/// `lines`, it says which lines of the source its lines come from.
+/// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches,
+/// its loops. With `lines`, it says which lines of the source its lines come from.
 pub(crate) fn program(instance: Instance, variant: Variant, dialect: Dialect, lines: bool) -> Program {
     on_a_large_stack(|| write(instance, &[variant], dialect, lines))
 }
@@ -110,8 +110,8 @@ pub(crate) fn all(instance: Instance, platform: Platform, lines: bool) -> String
     on_a_large_stack(|| write(instance, &Variant::ALL, Dialect::of(platform), lines).text)
 }
 
-/// Runs what walks over the code of kernels, which may be nested deeper than the stack of the caller's thread allows
-/// in a build without optimizations.
+/// Runs what walks over the code of kernels, which may be nested deeper than the stack of the
+/// caller's thread allows in a build without optimizations.
 fn on_a_large_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     const BYTES: usize = 32 << 20;
     let done = thread::scope(|scope| {
@@ -221,8 +221,8 @@ fn write(instance: Instance, variants: &[Variant], dialect: Dialect, lines: bool
     Program { prints: uses.prints, text, sites, entries }
 }
 
-/// Whether a block ends where one of its threads fails. What that thread should have written for the others is any
-/// bits, and not of every type are all bits a value.
+/// Whether a block ends where one of its threads fails. What that thread should have written for
+/// the others is any bits, and not of every type are all bits a value.
 fn ends_early(parallel: &Loop, slots: &[SlotValue]) -> bool {
     let Some(blocks) = parallel.blocks else { return false };
     let mut exchanged = blocks.shared.iter().map(|(_, slot)| slot).chain(blocks.told);
@@ -267,8 +267,9 @@ pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> 
     arrays.max_by_key(|ty| ty.layout().0).map(in_rust)
 }
 
-/// The bytes of all values of a loop that may exist at once, with these slots and the functions that it calls: an
-/// upper bound if each value has a place of its own. No function calls itself, so each has at most one frame.
+/// The bytes of all values of a loop that may exist at once, with these slots and the functions
+/// that it calls: an upper bound if each value has a place of its own. No function calls itself, so
+/// each has at most one frame.
 pub(crate) fn bytes_of_values(slots: &[SlotValue]) -> usize {
     let functions = reachable(slots.iter());
     let own = |slots: &[SlotValue]| -> usize {
@@ -281,7 +282,8 @@ pub(crate) fn bytes_of_values(slots: &[SlotValue]) -> usize {
         });
         types.fold(0, |sum, ty| sum.saturating_add(ty.layout().0))
     };
-    // The caller has the arguments and the result of a call, which are among the values of the function.
+    // The caller has the arguments and the result of a call, which are among the values of the
+    // function.
     let of_call = |slot: &SlotValue| {
         let SlotValue::Function(function) = slot else { return 0 };
         let id = function().id;
@@ -304,7 +306,8 @@ fn types_of(description: &Description, functions: &[Function]) -> Vec<&'static D
     captures.chain(slots).collect()
 }
 
-/// Numbers the sites of one body, which is in this file, in the program. Returns the number of earlier sites.
+/// Numbers the sites of one body, which is in this file, in the program. Returns the number of
+/// earlier sites.
 fn resolve(all: &mut Vec<ResolvedSite>, own: &'static str, sites: &[Site], slots: &[SlotValue]) -> u32 {
     let base = all.len() as u32;
     let format = |check| match check {
@@ -335,7 +338,8 @@ fn in_rust(ty: &DeviceType) -> String {
     }
 }
 
-/// A line comment with any text: on one line, without a backslash at the end, which would continue it.
+/// A line comment with any text: on one line, without a backslash at the end, which would continue
+/// it.
 fn comment_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     format!("// {}\n", words.join(" ").trim_end_matches('\\'))

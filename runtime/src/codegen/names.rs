@@ -1,5 +1,6 @@
-//! C++ names of device functions and structs. Each kind has its own namespace, and the emitter always writes the
-//! qualified name. So neither CUDA's functions (`max`, `sinf`) nor local variables of the same name can hide them.
+//! C++ names of device functions and structs. Each kind has its own namespace, and the emitter
+//! always writes the qualified name. So neither CUDA's functions (`max`, `sinf`) nor local
+//! variables of the same name can hide them.
 
 /// The names in use so far.
 #[derive(Debug, Default)]
@@ -13,8 +14,8 @@ impl Names {
         Self { taken: taken.iter().map(|&name| name.to_owned()).collect() }
     }
 
-    /// The name, if it is free. The macro has made it an identifier. Otherwise the name with the module appended,
-    /// otherwise with a number.
+    /// The name, if it is free. The macro has made it an identifier. Otherwise the name with the
+    /// module appended, otherwise with a number.
     pub(super) fn claim(&mut self, c_name: &str, module: &str) -> String {
         self.claim_other_than(&[], c_name, module)
     }

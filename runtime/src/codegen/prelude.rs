@@ -2,16 +2,16 @@
 
 use std::sync::LazyLock;
 
-/// What comes before all parts in a program for HIP: the functions of CUDA that HIP lacks, or has under another
-/// meaning.
+/// What comes before all parts in a program for HIP: the functions of CUDA that HIP lacks, or has
+/// under another meaning.
 pub(super) static HIP: &str = include_str!("prelude/hip.cuh");
 
 static TEXT: &str = include!("prelude/text.rs");
 
 /// The text between two `//@` lines.
 struct PreludePart {
-    /// The names that `ab::name` may use. For the first and the last part, which every program has, this is only their
-    /// keyword.
+    /// The names that `ab::name` may use. For the first and the last part, which every program has,
+    /// this is only their keyword.
     names: Vec<&'static str>,
     text: &'static str,
     /// The parts that this part mentions.
@@ -35,7 +35,8 @@ static PARTS: LazyLock<Vec<PreludePart>> = LazyLock::new(|| {
     parts
 });
 
-/// The prelude for a program: the parts that its text names, and the parts that these need, in the prelude's order.
+/// The prelude for a program: the parts that its text names, and the parts that these need, in the
+/// prelude's order.
 pub(super) fn used_by(program: &str) -> String {
     let parts = &*PARTS;
     let mut used = vec![false; parts.len()];
@@ -98,8 +99,8 @@ mod tests {
         }
     }
 
-    /// Each part compiles in a separate namespace with the parts that it needs, so no part depends on a part that it
-    /// does not name.
+    /// Each part compiles in a separate namespace with the parts that it needs, so no part depends
+    /// on a part that it does not name.
     #[test]
     fn every_part_stands_alone() {
         let mut code = include_str!("../../tests/prelude/host.h").to_owned();

@@ -190,14 +190,16 @@ fn writes(locals: &[(&'static str, usize)], stmts: Vec<ir::Stmt<Written>>) -> Bo
     Body { captures: vec![ir::Capture { name: "x", kind, dims: 0 }], ..body(locals, stmts, None) }
 }
 
-/// What the launch decides of the access with this site, whose index is the loop variable or a sum with it.
+/// What the launch decides of the access with this site, whose index is the loop variable or a sum
+/// with it.
 fn decides(site: usize) -> Info {
     let var: BTreeSet<LocalId> = [LocalId(0)].into();
     Info { decided: [SiteId(site)].into(), indexing: var.clone(), plain: var, ..Info::default() }
 }
 
 static LOOPS: LazyLock<[Loop; 2]> = LazyLock::new(|| {
-    // Tokens of a macro, others whose line is not known, and an expression of the user's behind them.
+    // Tokens of a macro, others whose line is not known, and an expression of the user's behind
+    // them.
     let (a, b) = (let_(("src/macros.rs", 7), 1, int(7, "0", 3)), let_(("", 0), 2, int(0, "0", 3)));
     let read = element(6, call(6, 2, *local(6, 0)), 0);
     let store = assign(6, element(6, *local(6, 0), 1), call(6, 1, read), None);
@@ -320,7 +322,8 @@ extern "C" __global__ void __launch_bounds__(256) run_1(
     assert_eq!(program.entries, [entry("run_0"), entry("run_1")]);
 }
 
-/// Reads the directives as a compiler does, and says of each line of the functions where it comes from.
+/// Reads the directives as a compiler does, and says of each line of the functions where it comes
+/// from.
 #[test]
 fn with_lines_each_line_says_where_it_comes_from() {
     let text = program(run(), Variant::Unchecked, CUDA, true).text;

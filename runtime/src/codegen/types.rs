@@ -1,5 +1,5 @@
-//! The structs and enums of a program in C++. What buffers hold lies in memory as in Rust, and an assertion compares
-//! the two.
+//! The structs and enums of a program in C++. What buffers hold lies in memory as in Rust, and an
+//! assertion compares the two.
 
 use std::any::TypeId;
 use std::cell::Cell;
@@ -20,7 +20,8 @@ const OFFSET: &str = "#if defined(__EDG__)
 /// The member that tells the variants of an enum apart. No name of a user is that in C++.
 pub(super) const TAG: &str = "ab_tag";
 
-/// The structs and enums of a program, with their names, in an order in which each one only contains earlier ones.
+/// The structs and enums of a program, with their names, in an order in which each one only
+/// contains earlier ones.
 #[derive(Debug)]
 pub(super) struct Types {
     known: Vec<Known>,
@@ -85,7 +86,8 @@ impl Types {
         }
     }
 
-    /// Notes that the program compares values of a type part by part; `ordered`: by `<` and its like.
+    /// Notes that the program compares values of a type part by part; `ordered`: by `<` and its
+    /// like.
     pub(super) fn compared(&self, ty: &DeviceType, ordered: bool) {
         let (id, parts): (_, Vec<&DeviceType>) = match ty {
             DeviceType::Scalar(_) => return,
@@ -117,7 +119,8 @@ impl Types {
         }
     }
 
-    /// A value of a struct: `of` writes the value of the field with a number. Members come in their order in C++.
+    /// A value of a struct: `of` writes the value of the field with a number. Members come in their
+    /// order in C++.
     pub(super) fn value(&self, ty: &'static StructType, of: impl FnMut(usize) -> String) -> String {
         let members: Vec<String> = ty.members().map(of).collect();
         format!("{}{{{}}}", self.spelled(&DeviceType::Struct(ty)), members.join(", "))
@@ -175,8 +178,8 @@ impl Types {
 
     fn enum_definition(&self, ty: &EnumType, name: &str) -> String {
         let mut out = format!("struct {name} {{\n");
-        // Where there is one variant, values that nobody has made are of it, too: a field without a size is never
-        // written.
+        // Where there is one variant, values that nobody has made are of it, too: a field without a
+        // size is never written.
         let only = if ty.variants.len() == 1 { format!(" = {}", tag(ty, 0)) } else { String::new() };
         let tags: Vec<String> = (0..ty.variants.len()).map(|at| named_tag(ty, at)).collect();
         out.push_str(&format!("    {} {TAG}{only};  // {}\n", ty.tag().c_name(), tags.join(", ")));

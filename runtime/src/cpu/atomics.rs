@@ -1,4 +1,5 @@
-//! The atomic operations as generated code calls them: by path, so that a method of the user cannot replace them.
+//! The atomic operations as generated code calls them: by path, so that a method of the user cannot
+//! replace them.
 
 use std::sync::atomic::{
     AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize,

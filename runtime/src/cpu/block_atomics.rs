@@ -1,8 +1,8 @@
 //! Arrays of atomics that the threads of a block share.
 //!
-//! One thread of the CPU runs a block, and no other one sees its variables. So what the block itself does to such an
-//! atomic needs no instruction that excludes others: it loads, computes and stores. A function that is given a
-//! reference to the atomic does what it does with any other.
+//! One thread of the CPU runs a block, and no other one sees its variables. So what the block
+//! itself does to such an atomic needs no instruction that excludes others: it loads, computes and
+//! stores. A function that is given a reference to the atomic does what it does with any other.
 
 use std::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize};
 
@@ -22,8 +22,8 @@ use crate::value::atomic::{Atomic, AtomicF32, AtomicF64};
     note = "an array of other values is written without `const`: `block.shared([0.0; 256])`"
 )]
 pub trait SharedAtomic<C> {
-    /// The same atomic. The types are equal, but only an implementation says so: without one, rustc stops here and
-    /// reports one error.
+    /// The same atomic. The types are equal, but only an implementation says so: without one, rustc
+    /// stops here and reports one error.
     fn same(self) -> C;
 }
 
@@ -63,7 +63,8 @@ pub fn atomic<A: SharedAtomic<C>, C>(value: A) -> C {
     value.same()
 }
 
-/// Each of the atomics at first, from a closure that captures nothing; its slot keeps the type of the closure.
+/// Each of the atomics at first, from a closure that captures nothing; its slot keeps the type of
+/// the closure.
 #[inline(always)]
 pub fn first<C, F: Fn() -> C + Copy + 'static>(_: AtomicSlot<C, F>, value: F) -> F {
     value

@@ -1,16 +1,16 @@
-//! What the variables of a block of threads take: a GPU has so much shared memory for each block, and a thread of the
-//! CPU so much stack. And the rounds of a phase.
+//! What the variables of a block of threads take: a GPU has so much shared memory for each block,
+//! and a thread of the CPU so much stack. And the rounds of a phase.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::model::ranges::Index;
 
-/// Shared memory that every GPU has for each block is 48 KiB. The last two are for collectives, and for a word about
-/// failed threads.
+/// Shared memory that every GPU has for each block is 48 KiB. The last two are for collectives, and
+/// for a word about failed threads.
 const MOST_SHARED: usize = 46 << 10;
-/// Bytes of all variables of a block: far below the stack of a thread of the CPU device, on which there may be copies
-/// of them.
+/// Bytes of all variables of a block: far below the stack of a thread of the CPU device, on which
+/// there may be copies of them.
 const MOST: usize = 256 << 10;
 
 /// The variables of a block so far.
@@ -21,8 +21,8 @@ pub trait Variables {
     const ALL: usize;
 }
 
-/// None yet. These types are `Copy`, because a variable that is made in a branch or a round of a loop does not end
-/// those around it.
+/// None yet. These types are `Copy`, because a variable that is made in a branch or a round of a
+/// loop does not end those around it.
 #[derive(Clone, Copy)]
 pub struct Empty;
 
@@ -75,7 +75,8 @@ pub fn each<V: Variables, T>(_before: &V, _all: &T) -> Each<V, T> {
     Each(PhantomData)
 }
 
-/// The rounds of a phase over one range, of `T` iterations each: the first index of each, and how many there are.
+/// The rounds of a phase over one range, of `T` iterations each: the first index of each, and how
+/// many there are.
 #[inline(always)]
 pub fn rounds<const T: usize, I: Index>(range: Range<I>) -> impl Iterator<Item = (I, usize)> {
     let (mut first, mut left) = (range.start, count(&range));

@@ -1,14 +1,16 @@
 //! Collectives of a block on the CPU: functions of what each thread evaluates, by its number.
 //!
-//! **The order**, which a GPU has, too (`prelude/collectives.cuh`), so that sums of floats have the same bits there. The threads are in groups
-//! of 32, the last of which may be smaller. In a group the values fold by halves: with the distances 16, 8, 4, 2 and
-//! 1, the value of lane `k` below the distance becomes `value[k] + value[k + distance]`. What lies beyond the group's
-//! end is left out: then the value stays what it is. So no value stands for what is missing, and a group of any size
-//! has a meaning. Then the results of the (at most 32) groups fold in the same way, as those of one group.
+//! **The order**, which a GPU has, too (`prelude/collectives.cuh`), so that sums of floats have the
+//! same bits there. The threads are in groups of 32, the last of which may be smaller. In a group
+//! the values fold by halves: with the distances 16, 8, 4, 2 and 1, the value of lane `k` below the
+//! distance becomes `value[k] + value[k + distance]`. What lies beyond the group's end is left out:
+//! then the value stays what it is. So no value stands for what is missing, and a group of any size
+//! has a meaning. Then the results of the (at most 32) groups fold in the same way, as those of one
+//! group.
 //!
-//! A scan adds, in a group, with the distances 1, 2, 4, 8 and 16, what the lane at that distance before it had:
-//! `value[k - distance] + value[k]`. The totals of the groups before are added up from left to right, and their sum is
-//! added on the left.
+//! A scan adds, in a group, with the distances 1, 2, 4, 8 and 16, what the lane at that distance
+//! before it had: `value[k - distance] + value[k]`. The totals of the groups before are added up
+//! from left to right, and their sum is added on the left.
 
 use std::ops::Range;
 
@@ -32,8 +34,8 @@ pub trait Collected: Arithmetic {}
 impl<V: Arithmetic> Collected for V {}
 
 /// The values of a group of threads. Those beyond its end stand for nothing.
-// A loop, as everywhere here: a function of std is compiled for the baseline, and not made part of a loop that has
-// AVX2.
+// A loop, as everywhere here: a function of std is compiled for the baseline, and not made part of
+// a loop that has AVX2.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "the compiler makes vectors of this loop, but not of one over iterators")]
 fn group<V: Copy>(own: &mut impl FnMut(usize) -> V, first: usize, count: usize) -> [V; LANES] {
@@ -152,16 +154,16 @@ pub fn inclusive_sum<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: 
     scanned::<T, V, 0>(own)
 }
 
-/// For each thread, the sum of the values before its own: what [`inclusive_sum`] gives to the thread before it. The
-/// first one gets the sum of nothing, which for floats is `-0.0`, as in std.
+/// For each thread, the sum of the values before its own: what [`inclusive_sum`] gives to the
+/// thread before it. The first one gets the sum of nothing, which for floats is `-0.0`, as in std.
 #[inline(always)]
 pub fn exclusive_sum<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: TypeOf<V>) -> [V; T] {
     scanned::<T, V, 1>(own)
 }
 
-/// A phase over one range, and the [`inclusive_sum`] of what its iterations set. `run(first, count, at)` runs
-/// iteration `at` of the round that begins with `first`, if it has so many iterations, and returns the value of this
-/// thread.
+/// A phase over one range, and the [`inclusive_sum`] of what its iterations set.
+/// `run(first, count, at)` runs iteration `at` of the round that begins with `first`, if it has so
+/// many iterations, and returns the value of this thread.
 #[inline(always)]
 pub fn phase_and_inclusive_sum<const T: usize, I: Index, V: Collected>(
     range: Range<I>,
@@ -213,14 +215,15 @@ fn nothing<V: Collected>() -> V {
     V::ab_from_single(-0.0)
 }
 
-/// Lanes that are added at once. A compiler keeps so many values in registers, and moves them there.
+/// Lanes that are added at once. A compiler keeps so many values in registers, and moves them
+/// there.
 const WIDTH: usize = 8;
 
 /// A group as vectors.
 type Vectors<V> = [[V; WIDTH]; LANES / WIDTH];
 
-/// One round of the scan of a group: each lane adds what the lane at a distance before it had. Before the first lane
-/// is nothing.
+/// One round of the scan of a group: each lane adds what the lane at a distance before it had.
+/// Before the first lane is nothing.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "as in `group`")]
 fn round<V: Collected, const DISTANCE: usize>(had: Vectors<V>) -> Vectors<V> {

@@ -9,7 +9,8 @@ use crate::value::DeviceValue;
 use crate::value::check::DevicePanic;
 use crate::value::format::{Format, caught, text};
 
-/// `println!` and the like. A panic of the user's `Display`, or of the stream, is a failed check at the macro.
+/// `println!` and the like. A panic of the user's `Display`, or of the stream, is a failed check at
+/// the macro.
 #[inline(never)]
 #[track_caller]
 pub fn print<A: DeviceValue, F: Format<A>>(_: FormatSlot<A, F>, output: Output, values: A, format: F) {
@@ -29,7 +30,8 @@ pub fn panic_with<A: DeviceValue, F: Format<A>>(_: FormatSlot<A, F>, values: A, 
     fail(location, text(values, format).unwrap_or_else(|message| message).into())
 }
 
-/// Ends this chunk of the loop with a text, or with the message of the panic of what should have written it.
+/// Ends this chunk of the loop with a text, or with the message of the panic of what should have
+/// written it.
 #[cold]
 #[inline(never)]
 #[track_caller]

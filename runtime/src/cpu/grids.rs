@@ -1,4 +1,5 @@
-//! Grids of device code on the CPU: indexes with several components, each of which has a check of its own.
+//! Grids of device code on the CPU: indexes with several components, each of which has a check of
+//! its own.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
@@ -12,11 +13,11 @@ use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
 use crate::value::check::{fail_check, out_of_bounds};
 
-/// Device memory with several dimensions, as kernels and `#[device]` functions see it: `&Grid<f32, 2>`, `&mut
-/// Grid<f32, 3>`.
+/// Device memory with several dimensions, as kernels and `#[device]` functions see it:
+/// `&Grid<f32, 2>`, `&mut Grid<f32, 3>`.
 ///
-/// A grid has two or three dimensions. Its elements lie in row-major order: the last index varies fastest. Each
-/// component of an index must be below the extent of its dimension.
+/// A grid has two or three dimensions. Its elements lie in row-major order: the last index varies
+/// fastest. Each component of an index must be below the extent of its dimension.
 ///
 /// A launch takes a [`Buffer`](crate::Buffer) with as many dimensions, or some rows of it
 /// ([`Buffer::rows`](crate::Buffer::rows)).
@@ -143,8 +144,8 @@ impl<T, const D: usize> Grid<T, D> {
     #[inline(always)]
     #[track_caller]
     fn pointer(&self, AtGrid(index): AtGrid<D>) -> *mut T {
-        // SAFETY: each component is below its extent, so the place is at most that of the last element, which is there
-        // (`new`).
+        // SAFETY: each component is below its extent, so the place is at most that of the last
+        // element, which is there (`new`).
         unsafe { self.start.add(in_grid(self.shape, self.strides, index, Decided::NO)) }
     }
 }
@@ -178,7 +179,8 @@ pub fn grid_atomic<A: Atomic, const D: usize>(
     GridRef(Grid::new(values.start().cast_mut().cast(), values.len(), shape, strides), PhantomData)
 }
 
-/// An index of a grid. It is a separate type, so that an index out of bounds fails like device code.
+/// An index of a grid. It is a separate type, so that an index out of bounds fails like device
+/// code.
 #[derive(Debug, Clone, Copy)]
 pub struct AtGrid<const D: usize>([usize; D]);
 
@@ -195,9 +197,9 @@ impl<T, const D: usize> Index<AtGrid<D>> for Grid<T, D> {
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: AtGrid<D>) -> &T {
-        // SAFETY: a grid without a lifetime is only lent by a `GridRef` or `GridMut`, which borrows the elements of a
-        // view. Only the CPU device makes these, so this is host memory. As for a slice, a `par` loop guarantees that
-        // no other iteration writes the element.
+        // SAFETY: a grid without a lifetime is only lent by a `GridRef` or `GridMut`, which borrows
+        // the elements of a view. Only the CPU device makes these, so this is host memory. As for a
+        // slice, a `par` loop guarantees that no other iteration writes the element.
         unsafe { &*self.pointer(index) }
     }
 }

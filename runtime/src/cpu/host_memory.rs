@@ -6,7 +6,8 @@ pub(crate) fn info() -> (usize, usize) {
     said.unwrap_or((usize::MAX, usize::MAX))
 }
 
-/// The lines `MemTotal: 16316412 kB` and `MemAvailable: …`: what programs can get without swapping, caches included.
+/// The lines `MemTotal: 16316412 kB` and `MemAvailable: …`: what programs can get without swapping,
+/// caches included.
 fn parse(text: &str) -> Option<(usize, usize)> {
     let bytes = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;

@@ -1,11 +1,12 @@
 //! The instruction sets that loops are compiled for, and the choice of one when the program runs.
 //!
-//! The body of a loop is `#[inline(always)]`, so each function here that calls it holds a copy, compiled for its
-//! instruction set. All copies compute the same: rustc never contracts `a * b + c`, and `mul_add` is exact with and
-//! without an instruction for it. As everywhere in Rust, the sign and the payload of a NaN are not defined.
+//! The body of a loop is `#[inline(always)]`, so each function here that calls it holds a copy,
+//! compiled for its instruction set. All copies compute the same: rustc never contracts
+//! `a * b + c`, and `mul_add` is exact with and without an instruction for it. As everywhere in
+//! Rust, the sign and the payload of a NaN are not defined.
 //!
-//! Builds with debug assertions have one copy: without optimization the second gains nothing, and each loop costs its
-//! compile time.
+//! Builds with debug assertions have one copy: without optimization the second gains nothing, and
+//! each loop costs its compile time.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -20,8 +21,8 @@ enum Level {
     Baseline = 1,
     /// With AVX2 and FMA.
     V3,
-    /// With AVX-512. Only lanes are compiled for it, and blocks that compute tiles in registers: few other loops gain,
-    /// and some lose.
+    /// With AVX-512. Only lanes are compiled for it, and blocks that compute tiles in registers:
+    /// few other loops gain, and some lose.
     V4,
 }
 
@@ -52,9 +53,9 @@ impl Level {
         Level::Baseline
     }
 
-    /// The level of loops unless `ANABRANCH_CPU` names one. Some processors have units of 256 bits for AVX-512, or
-    /// lower their clock for it, and none tells. VP2INTERSECT is a sign that it pays: of AMD's processors, Zen 5 has
-    /// it, and its units have 512 bits.
+    /// The level of loops unless `ANABRANCH_CPU` names one. Some processors have units of 256 bits
+    /// for AVX-512, or lower their clock for it, and none tells. VP2INTERSECT is a sign that it
+    /// pays: of AMD's processors, Zen 5 has it, and its units have 512 bits.
     fn usual(best: Level) -> Level {
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("avx512vp2intersect") {
@@ -113,8 +114,8 @@ pub(crate) fn call<C, A, W, F: Fn(C, A) -> W>(body: &F, chunk: C, args: A) {
     );
 }
 
-/// Runs the body of a loop with what the launch has shown of its accesses. The compiler sees it twice: once as if
-/// nothing had to be checked.
+/// Runs the body of a loop with what the launch has shown of its accesses. The compiler sees it
+/// twice: once as if nothing had to be checked.
 #[inline(always)]
 pub fn by_verdict<F: FnOnce(Decided)>(decided: Decided, body: F) {
     match decided.proved() {
@@ -153,7 +154,8 @@ fn checked<F: FnOnce(Decided)>(decided: Decided, body: F) {
 pub(crate) fn run<F: FnOnce()>(body: F) {
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     if LEVEL.load(Ordering::Relaxed) >= Level::V3 as u8 {
-        // SAFETY: `choose_now` stores a level only if `Level::best`, which asks the processor, is not below it.
+        // SAFETY: `choose_now` stores a level only if `Level::best`, which asks the processor, is
+        // not below it.
         return unsafe { v3(body) };
     }
     baseline(body);
@@ -170,8 +172,8 @@ pub(crate) fn run_lanes<F: FnOnce()>(body: F) {
     run(body);
 }
 
-/// Runs what gains by wide vectors, if it is `wide`. It is part of the caller unless it is compiled for other
-/// instructions.
+/// Runs what gains by wide vectors, if it is `wide`. It is part of the caller unless it is compiled
+/// for other instructions.
 #[inline(always)]
 #[allow(unused_variables, reason = "not all builds have other instructions")]
 pub(crate) fn run_wide<F: FnOnce()>(wide: bool, body: F) {

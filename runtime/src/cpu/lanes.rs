@@ -1,13 +1,14 @@
 //! Lanes: iterations that run in lock step, so that the compiler makes vectors of what they do.
 //!
-//! Generated code holds a loop twice: one iteration after the other, and [`WIDTH`] at a time. There each variable is
-//! an array with a value for each lane, and the statements between two loops are one loop over the lanes. A [`Mask`]
-//! says which lanes take part where they differ. All lanes compute what their iterations compute alone, operation by
-//! operation, so the results have the same bits.
+//! Generated code holds a loop twice: one iteration after the other, and [`WIDTH`] at a time. There
+//! each variable is an array with a value for each lane, and the statements between two loops are
+//! one loop over the lanes. A [`Mask`] says which lanes take part where they differ. All lanes
+//! compute what their iterations compute alone, operation by operation, so the results have the
+//! same bits.
 //!
-//! Lanes that take no part compute something too, but it goes nowhere. So in lanes there are only loops in which
-//! nothing can fail, which
-//! `macros/src/analysis/lanes` knows of what the macro sees, and [`split`] of what rustc and the launch know.
+//! Lanes that take no part compute something too, but it goes nowhere. So in lanes there are only
+//! loops in which nothing can fail, which `macros/src/analysis/lanes` knows of what the macro sees,
+//! and [`split`] of what rustc and the launch know.
 
 use std::any::Any;
 use std::borrow::Borrow;
@@ -48,8 +49,9 @@ pub(super) fn choose() -> Result<()> {
     Ok(())
 }
 
-/// The trips of a row that run in lanes, from the first of each [`WIDTH`], and the rest of them. There are lanes if
-/// the launch has shown that no access fails, and if what is `asked` before holds.
+/// The trips of a row that run in lanes, from the first of each [`WIDTH`], and the rest of them.
+/// There are lanes if the launch has shown that no access fails, and if what is `asked` before
+/// holds.
 #[inline(always)]
 pub fn split(trips: &Range<usize>, decided: Decided, asked: bool) -> (StepBy<Range<usize>>, Range<usize>) {
     let none = trips.start..trips.start;
@@ -73,7 +75,8 @@ pub fn proved(decided: Decided, asked: bool) -> Option<Decided> {
     decided.proved().filter(|_| asked)
 }
 
-/// Runs the blocks of lanes, if there are any. What all lanes have takes room on the stack only here.
+/// Runs the blocks of lanes, if there are any. What all lanes have takes room on the stack only
+/// here.
 #[inline(always)]
 pub fn apart<F: FnOnce()>(any: bool, blocks: F) {
     if any {
@@ -81,8 +84,8 @@ pub fn apart<F: FnOnce()>(any: bool, blocks: F) {
     }
 }
 
-/// The same in a phase of a block. In a function of its own the variables of the block would have addresses, and the
-/// compiler would not know what else points to them.
+/// The same in a phase of a block. In a function of its own the variables of the block would have
+/// addresses, and the compiler would not know what else points to them.
 #[inline(always)]
 pub fn within<F: FnOnce()>(any: bool, blocks: F) {
     if any {
@@ -132,9 +135,9 @@ pub fn put_if<T: DeviceValue>(mask: u32, of: TypeOf<T>, lanes: &mut T::Lanes, la
     put(of, lanes, lane, T::select(mask, value, T::of_lane(lanes, lane)));
 }
 
-/// The elements of all lanes. `at` has the index of each lane, and the sums that lead to it. If the sums `ascend` from
-/// the first lane to the last one, and the indexes are as far apart as these lanes, the elements lie side by side, and
-/// are read at once.
+/// The elements of all lanes. `at` has the index of each lane, and the sums that lead to it. If the
+/// sums `ascend` from the first lane to the last one, and the indexes are as far apart as these
+/// lanes, the elements lie side by side, and are read at once.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "what the closure of `from_fn` borrows leaves the function")]
 pub fn window<V: Elements, S>(
@@ -149,7 +152,8 @@ pub fn window<V: Elements, S>(
     match whole(view).get(first..).and_then(<[V::Elem]>::first_chunk).filter(|_| together) {
         Some(elements) => *elements,
         None => {
-            // What `at` borrows must not leave the function, or else the compiler would keep all of it in memory.
+            // What `at` borrows must not leave the function, or else the compiler would keep all of
+            // it in memory.
             let mut places = [0; WIDTH];
             for lane in 0..WIDTH {
                 places[lane] = at(lane).0;
@@ -165,7 +169,8 @@ fn scattered<T: DeviceCopy>(at: &[usize; WIDTH], decided: Decided, view: DevRef<
     at.map(|index| load(index, decided, &view))
 }
 
-/// The results of a function for the arguments of all lanes, at once if it has lanes. `one` calls it for a lane.
+/// The results of a function for the arguments of all lanes, at once if it has lanes. `one` calls
+/// it for a lane.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "the compiler makes vectors of these loops")]
 pub fn call<F: DeviceFn, A: Copy + 'static, R: DeviceValue>(
@@ -223,8 +228,8 @@ pub struct Own<'v, T: DeviceValue, E, I, P> {
     held: Option<T::Lanes>,
 }
 
-/// Reads the elements whose indexes `at` has. In the place of those that are not there is some value, which nobody
-/// uses: the launch has shown that elements are there only where they are used.
+/// Reads the elements whose indexes `at` has. In the place of those that are not there is some
+/// value, which nobody uses: the launch has shown that elements are there only where they are used.
 #[inline(always)]
 pub fn own<V: Elements, T: DeviceValue, I: Fn(usize) -> usize, P: Fn(&V::Elem) -> T>(
     view: &V,

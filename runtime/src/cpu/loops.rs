@@ -1,4 +1,5 @@
-//! What holds in all iterations of a loop if it holds in the first and in the last one. Loops ask it before they begin.
+//! What holds in all iterations of a loop if it holds in the first and in the last one. Loops ask
+//! it before they begin.
 
 use std::ops::Range;
 
@@ -8,9 +9,9 @@ use crate::model::ranges::Index;
 use crate::model::slots::Slots;
 use crate::value::DeviceValue;
 
-/// Whether a comparison holds for all indexes of a range. `at` says what the one side is at an index, which grows by 1
-/// from one index to the next, and whether the comparison holds there. The slots are those of what it compares and
-/// converts.
+/// Whether a comparison holds for all indexes of a range. `at` says what the one side is at an
+/// index, which grows by 1 from one index to the next, and whether the comparison holds there. The
+/// slots are those of what it compares and converts.
 #[inline(always)]
 pub fn throughout<S: Slots, I: Index, V: DeviceValue>(_: S, range: &Range<I>, at: impl Fn(I) -> (V, bool)) -> bool {
     let Some([(low, first), (high, last)]) = ends::<S, _, _>(range, at) else { return false };
@@ -29,9 +30,9 @@ pub fn along<I>(range: &Range<I>) -> Along<'_, I> {
 }
 
 impl<I: Index> Along<'_, I> {
-    /// Whether accesses are in bounds for all indexes of the range. `at` says the indexes of the accesses, and the
-    /// lengths of what they index. They grow by 1 from one index of the range to the next, and are converted at most
-    /// once on the way, from what the slots say.
+    /// Whether accesses are in bounds for all indexes of the range. `at` says the indexes of the
+    /// accesses, and the lengths of what they index. They grow by 1 from one index of the range to
+    /// the next, and are converted at most once on the way, from what the slots say.
     #[inline(always)]
     pub fn inside_in_device_code<S: Slots, const N: usize>(
         self,
@@ -40,10 +41,10 @@ impl<I: Index> Along<'_, I> {
     ) -> Decided {
         let Some([first, last]) = ends::<S, _, _>(self.0, at) else { return Decided::NO };
         let distance = count(self.0) - 1;
-        // No index wraps between two that are so far apart. A conversion to as many bits or fewer keeps the last bits,
-        // so wraps before it do not matter, and a wrap after it would change the distance. A conversion to more bits
-        // keeps the number, so a wrap before it would change the distance, by less than what a wrap after it could
-        // make up for.
+        // No index wraps between two that are so far apart. A conversion to as many bits or fewer
+        // keeps the last bits, so wraps before it do not matter, and a wrap after it would change
+        // the distance. A conversion to more bits keeps the number, so a wrap before it would
+        // change the distance, by less than what a wrap after it could make up for.
         let holds = |((first, _), (last, len)): ((usize, usize), (usize, usize))| {
             first <= last && last - first == distance && last < len
         };
@@ -60,8 +61,8 @@ pub trait NoLoop<I> {
 }
 impl<I> NoLoop<I> for Along<'_, I> {}
 
-/// Something of the first and of the last index of a range. None if there are none, or if a slot is not of an integer:
-/// then it may be an operator of the user's.
+/// Something of the first and of the last index of a range. None if there are none, or if a slot is
+/// not of an integer: then it may be an operator of the user's.
 #[inline(always)]
 fn ends<S: Slots, I: Index, R>(range: &Range<I>, at: impl Fn(I) -> R) -> Option<[R; 2]> {
     let Range { start, end } = *range;

@@ -30,8 +30,8 @@ pub(crate) struct CpuMemory {
     cpu: Arc<Cpu>,
 }
 
-// SAFETY: the block is owned or foreign, and its origin is `Send` and `Sync`; the borrows of the buffer that holds it
-// decide which code may read and write it.
+// SAFETY: the block is owned or foreign, and its origin is `Send` and `Sync`; the borrows of the
+// buffer that holds it decide which code may read and write it.
 unsafe impl Send for CpuMemory {}
 // SAFETY: as above.
 unsafe impl Sync for CpuMemory {}
@@ -68,8 +68,8 @@ impl CpuMemory {
     /// Foreign memory.
     ///
     /// # Safety
-    /// Until the origin is dropped, or as long as the lender lends, there are this many bytes at `start`, with this
-    /// alignment, and only work with this block writes them.
+    /// Until the origin is dropped, or as long as the lender lends, there are this many bytes at
+    /// `start`, with this alignment, and only work with this block writes them.
     pub(crate) unsafe fn foreign(
         cpu: &Arc<Cpu>,
         start: NonNull<u8>,
@@ -145,7 +145,8 @@ impl CpuMemory {
     /// The block has these bytes, and no other code writes them in the meantime.
     pub(crate) unsafe fn read(&self, offset: usize, to: &mut [MaybeUninit<u8>]) {
         let _span = self.cpu.trace.span(Work::Copy(Direction::ToHost, to.len()));
-        // SAFETY: the caller's promise; `to` is borrowed uniquely, so it is not a part of the block.
+        // SAFETY: the caller's promise; `to` is borrowed uniquely, so it is not a part of the
+        // block.
         unsafe { std::ptr::copy_nonoverlapping(self.start().add(offset), to.as_mut_ptr().cast(), to.len()) }
     }
 
@@ -172,12 +173,12 @@ fn huge_zeroed(layout: Layout) -> Option<NonNull<u8>> {
     Some(start)
 }
 
-/// The job of copying to the range `bytes` of the block `to` from another block, or from another part of the same
-/// block.
+/// The job of copying to the range `bytes` of the block `to` from another block, or from another
+/// part of the same block.
 ///
 /// # Safety
-/// Both parts are inside their blocks and do not overlap. Whenever the job runs, no other code writes the source or
-/// uses the destination.
+/// Both parts are inside their blocks and do not overlap. Whenever the job runs, no other code
+/// writes the source or uses the destination.
 pub(crate) unsafe fn copy(to: &Arc<CpuMemory>, bytes: Range<usize>, from: &Arc<CpuMemory>, start: usize) -> Op {
     let (to, from, len) = (Arc::clone(to), Arc::clone(from), bytes.len());
     // SAFETY: the caller's promise; the job keeps the blocks alive.
@@ -190,7 +191,8 @@ pub(crate) unsafe fn copy(to: &Arc<CpuMemory>, bytes: Range<usize>, from: &Arc<C
 /// The job of setting every element of a part of a block.
 ///
 /// # Safety
-/// The part is inside the block, and holds elements of this type. Whenever the job runs, no other code uses it.
+/// The part is inside the block, and holds elements of this type. Whenever the job runs, no other
+/// code uses it.
 pub(crate) unsafe fn fill<T: DeviceCopy>(memory: &Arc<CpuMemory>, bytes: Range<usize>, value: T) -> Op {
     let (memory, len) = (Arc::clone(memory), bytes.len());
     // SAFETY: as above.

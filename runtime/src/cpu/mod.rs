@@ -15,8 +15,8 @@
 //! | `loops` | what loops ask before they begin |
 //! | `block_atomics` | arrays of atomics that the threads of a block share |
 //!
-//! A launch is complete when it returns. Streams and events exist so that the same source works on both kinds of
-//! device.
+//! A launch is complete when it returns. Streams and events exist so that the same source works on
+//! both kinds of device.
 
 pub(crate) mod atomics;
 pub(crate) mod block_atomics;
@@ -57,7 +57,8 @@ pub(crate) struct Cpu {
     pub(crate) graph_lock: GraphLock,
     /// The first panic of device code that has not been reported yet.
     failed: Lock<Option<Error>>,
-    /// Whether there is a panic, so that a query costs one load. Modified only by the holder of the lock of `failed`.
+    /// Whether there is a panic, so that a query costs one load. Modified only by the holder of the
+    /// lock of `failed`.
     has_failed: AtomicBool,
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
@@ -97,8 +98,8 @@ impl Cpu {
         self.has_failed.store(true, Ordering::Release);
     }
 
-    /// Fails with a panic of device code, or with one that another thread has taken. `reads` is the block of memory
-    /// that the caller reads, if any.
+    /// Fails with a panic of device code, or with one that another thread has taken. `reads` is the
+    /// block of memory that the caller reads, if any.
     pub(crate) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
         self.own_panic()?;
         if self.reports.has_sources() {

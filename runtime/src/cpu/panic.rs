@@ -1,7 +1,8 @@
 //! Failed checks of device code on the CPU.
 //!
-//! A failed check unwinds to the end of its chunk. It does not call the panic hook, so it prints nothing; the returned
-//! error contains the message. With `panic = "abort"` the process aborts, as on any panic.
+//! A failed check unwinds to the end of its chunk. It does not call the panic hook, so it prints
+//! nothing; the returned error contains the message. With `panic = "abort"` the process aborts, as
+//! on any panic.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,8 +15,8 @@ use crate::value::format::message_of;
 /// Runs device code and turns its panic into an error.
 #[inline]
 pub(crate) fn caught(kernel: &Kernel, par_loop: &Loop, run: impl FnOnce()) -> Result<(), Error> {
-    // The views hold `DeviceCopy` values. A loop only writes valid values to their fields, so all contents are valid
-    // after a panic.
+    // The views hold `DeviceCopy` values. A loop only writes valid values to their fields, so all
+    // contents are valid after a panic.
     catch_unwind(AssertUnwindSafe(run)).map_err(|payload| describe(kernel, par_loop, payload))
 }
 
@@ -30,8 +31,8 @@ fn describe(kernel: &Kernel, par_loop: &Loop, payload: Box<dyn Any + Send>) -> E
             column: panic.location.column(),
             message: panic.message.into_owned(),
         },
-        // A panic of std inside device code. The panic hook has printed its location; only the location of the loop is
-        // known here.
+        // A panic of std inside device code. The panic hook has printed its location; only the
+        // location of the loop is known here.
         Err(payload) => {
             let message = message_of(payload);
             Error::KernelPanic { kernel, file: whole, line: par_loop.line, column: par_loop.column, message }

@@ -1,5 +1,5 @@
-//! Places of device code on the CPU: elements of arrays and slices, whose checks fail like those of device code, parts
-//! of slices, and explicit panics.
+//! Places of device code on the CPU: elements of arrays and slices, whose checks fail like those of
+//! device code, parts of slices, and explicit panics.
 
 use std::ops::{Index, IndexMut};
 
@@ -13,7 +13,8 @@ use crate::value::DeviceValue;
 use crate::value::atomic::Atomic;
 use crate::value::check::{fail, fail_check, out_of_bounds};
 
-/// An index of an array. It is a separate type, so that an index out of bounds fails like device code.
+/// An index of an array. It is a separate type, so that an index out of bounds fails like device
+/// code.
 #[derive(Debug, Clone, Copy)]
 pub struct At(usize);
 
@@ -62,8 +63,8 @@ impl<T> Index<AtSlice> for [T] {
     #[track_caller]
     fn index(&self, AtSlice(index, decided): AtSlice) -> &T {
         if decided.is_proved() {
-            // SAFETY: the launch has shown that the index is in bounds (`Decided`), with the length of the part of a
-            // view that this slice is.
+            // SAFETY: the launch has shown that the index is in bounds (`Decided`), with the length
+            // of the part of a view that this slice is.
             return unsafe { self.get_unchecked(index) };
         }
         match self.get(index) {
@@ -150,7 +151,8 @@ impl<T> Sliced for [T] {
 #[inline(always)]
 pub fn same_elements<T: DeviceValue>(_: TypeOf<T>, _: &[T]) {}
 
-/// `base[start..end]` of an array, or of a slice that is not a view. Without an end, the part extends to the last element.
+/// `base[start..end]` of an array, or of a slice that is not a view. Without an end, the part
+/// extends to the last element.
 #[inline(always)]
 #[track_caller]
 pub fn part<S: Sliced + ?Sized>(base: &S, start: usize, end: Option<usize>) -> &[S::Elem] {
@@ -168,15 +170,17 @@ pub fn part_mut<S: Sliced + ?Sized>(base: &mut S, start: usize, end: Option<usiz
     &mut base[start..end]
 }
 
-/// `view[start..end]`. It is made from the view's pointer and not from a slice of the whole view, because other iterations may hold parts of
-/// the view that they write. The view is the last parameter, because the bounds may borrow it themselves.
+/// `view[start..end]`. It is made from the view's pointer and not from a slice of the whole view,
+/// because other iterations may hold parts of the view that they write. The view is the last
+/// parameter, because the bounds may borrow it themselves.
 #[inline(always)]
 #[track_caller]
 pub fn view_part<V: Elements>(start: usize, end: Option<usize>, view: &V) -> &[V::Elem] {
     let view = view.read();
     let (start, end) = bounds(start, end, view.len());
-    // SAFETY: `bounds` has checked that both are within the borrow that the view was made from, which outlives the
-    // loop (see `DevRef`). Only the CPU device calls this, so this is host memory.
+    // SAFETY: `bounds` has checked that both are within the borrow that the view was made from,
+    // which outlives the loop (see `DevRef`). Only the CPU device calls this, so this is host
+    // memory.
     unsafe { std::slice::from_raw_parts(view.start().add(start), end - start) }
 }
 
@@ -186,8 +190,8 @@ pub fn view_part<V: Elements>(start: usize, end: Option<usize>, view: &V) -> &[V
 pub fn view_part_mut<T: DeviceCopy>(start: usize, end: Option<usize>, view: &mut DevMut<T>) -> &mut [T] {
     let view = DevMut::read(view);
     let (start, end) = bounds(start, end, view.len());
-    // SAFETY: as above, with a unique borrow. A `par` loop guarantees that no other iteration accesses these elements
-    // in the meantime.
+    // SAFETY: as above, with a unique borrow. A `par` loop guarantees that no other iteration
+    // accesses these elements in the meantime.
     unsafe { std::slice::from_raw_parts_mut(view.start().cast_mut().add(start), end - start) }
 }
 
@@ -257,8 +261,8 @@ impl<T: DeviceCopy> Elements for DevMut<T> {
 #[inline(always)]
 pub fn whole<V: Elements>(view: &V) -> &[V::Elem] {
     let view = view.read();
-    // SAFETY: start and length are those of the borrow that the view was made from, which outlives the loop (see
-    // `DevRef`). Only the CPU device calls this, so this is host memory.
+    // SAFETY: start and length are those of the borrow that the view was made from, which outlives
+    // the loop (see `DevRef`). Only the CPU device calls this, so this is host memory.
     unsafe { std::slice::from_raw_parts(view.start(), view.len()) }
 }
 
@@ -266,8 +270,9 @@ pub fn whole<V: Elements>(view: &V) -> &[V::Elem] {
 #[inline(always)]
 pub fn whole_mut<T: DeviceCopy>(view: &mut DevMut<T>) -> &mut [T] {
     let view = DevMut::read(view);
-    // SAFETY: start and length are those of the unique borrow that `raw_mut` took, which outlives the loop (see
-    // `DevRef`). A `par` loop guarantees that no other iteration accesses these elements in the meantime.
+    // SAFETY: start and length are those of the unique borrow that `raw_mut` took, which outlives
+    // the loop (see `DevRef`). A `par` loop guarantees that no other iteration accesses these
+    // elements in the meantime.
     unsafe { std::slice::from_raw_parts_mut(view.start().cast_mut(), view.len()) }
 }
 
@@ -289,8 +294,8 @@ impl SliceIndex for usize {
     }
 }
 
-/// The index of an element. The functions with views do not ask for the trait themselves: if they are generic, loops
-/// are no longer made into vectors.
+/// The index of an element. The functions with views do not ask for the trait themselves: if they
+/// are generic, loops are no longer made into vectors.
 #[inline(always)]
 pub fn index<I: SliceIndex>(index: I) -> usize {
     index.ab_index()
@@ -304,15 +309,16 @@ pub fn whole_atomic<A: Atomic>(view: &DevAtomic<A>) -> &[A] {
     unsafe { std::slice::from_raw_parts(values.start().cast(), values.len()) }
 }
 
-// In the following functions the view comes after the index, which may borrow it itself: `x[f(&mut x[0])]`.
+// In the following functions the view comes after the index, which may borrow it itself:
+// `x[f(&mut x[0])]`.
 
-/// Reads `view[index]`. An index out of bounds fails the iteration. The launch's decision is the same for the whole
-/// loop, so the compiler makes two versions of the loop, one without checks.
+/// Reads `view[index]`. An index out of bounds fails the iteration. The launch's decision is the
+/// same for the whole loop, so the compiler makes two versions of the loop, one without checks.
 #[inline(always)]
 #[track_caller]
 pub fn load<V: Elements>(index: usize, decided: Decided, view: &V) -> V::Elem {
-    // SAFETY: `pointer` returns a pointer to an element of the borrow, which outlives the loop (see `DevRef`). Only
-    // the CPU device calls this, so this is host memory.
+    // SAFETY: `pointer` returns a pointer to an element of the borrow, which outlives the loop (see
+    // `DevRef`). Only the CPU device calls this, so this is host memory.
     unsafe { *view.read().pointer(index, decided) }
 }
 
@@ -328,7 +334,8 @@ pub fn element<V: Elements>(index: usize, decided: Decided, view: &V) -> &V::Ele
 #[inline(always)]
 #[track_caller]
 pub fn element_mut<T: DeviceCopy>(index: usize, decided: Decided, view: &mut DevMut<T>) -> &mut T {
-    // SAFETY: as in `load`, with a unique borrow; no other iteration accesses this element in the meantime.
+    // SAFETY: as in `load`, with a unique borrow; no other iteration accesses this element in the
+    // meantime.
     unsafe { &mut *DevMut::read(view).pointer(index, decided).cast_mut() }
 }
 
@@ -336,9 +343,9 @@ pub fn element_mut<T: DeviceCopy>(index: usize, decided: Decided, view: &mut Dev
 #[inline(always)]
 #[track_caller]
 pub fn cell<A: Atomic>(index: usize, decided: Decided, view: &DevAtomic<A>) -> &A {
-    // SAFETY: the pointer is to an element of the borrow, which outlives the loop (see `DevRef`). The borrow was
-    // unique, and all code with this view uses the elements as atomics, which have the same layout as their values
-    // (`Atomic`).
+    // SAFETY: the pointer is to an element of the borrow, which outlives the loop (see `DevRef`).
+    // The borrow was unique, and all code with this view uses the elements as atomics, which have
+    // the same layout as their values (`Atomic`).
     unsafe { &*view.values().pointer(index, decided).cast() }
 }
 

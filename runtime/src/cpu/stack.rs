@@ -1,9 +1,9 @@
 //! Stacks for loops with large values.
 //!
-//! Values of device code are on the stack. Unoptimized code keeps several copies of each, so an array that is small
-//! for a GPU can fill the stack of a thread, and Rust then ends the process without naming the loop. The description
-//! of a loop says how large its values are. If they may need more than [`USUAL`], each chunk of the loop runs on a
-//! thread with a stack of its own.
+//! Values of device code are on the stack. Unoptimized code keeps several copies of each, so an
+//! array that is small for a GPU can fill the stack of a thread, and Rust then ends the process
+//! without naming the loop. The description of a loop says how large its values are. If they may
+//! need more than [`USUAL`], each chunk of the loop runs on a thread with a stack of its own.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -35,12 +35,12 @@ impl Stack {
     #[cfg(test)]
     pub(crate) const SMALL: Self = Self { values: 0 };
 
-    /// For the instance of a loop that has these slots. The size is computed once, unless launches of several
-    /// instances take turns.
+    /// For the instance of a loop that has these slots. The size is computed once, unless launches
+    /// of several instances take turns.
     #[inline]
     pub(crate) fn of<W: Slots>(cost: &Cost) -> Self {
-        // Instances with one function `describe` have the same types. Functions that are not 32 GiB apart differ in
-        // these bits.
+        // Instances with one function `describe` have the same types. Functions that are not 32 GiB
+        // apart differ in these bits.
         let instance = (W::describe as *const ()).addr() as u64 >> 3 << 32 | 1 << 32;
         // Relaxed: the value says all.
         let known = cost.values.load(Ordering::Relaxed);
@@ -80,7 +80,8 @@ impl Stack {
         self.bytes() <= USUAL
     }
 
-    /// Runs something on a new thread, whose stack is large enough. Fails if there is no such thread.
+    /// Runs something on a new thread, whose stack is large enough. Fails if there is no such
+    /// thread.
     pub(crate) fn run<R: Send>(self, run: impl FnOnce() -> R + Send) -> io::Result<R> {
         thread::scope(|scope| {
             let thread = thread::Builder::new().stack_size(self.bytes() + REST).spawn_scoped(scope, run)?;

@@ -1,17 +1,20 @@
 //! How several threads run the parts of one launch.
 //!
-//! A [`Team`] belongs to a launch. The thread that launches claims parts, and so do helpers: tasks of the current
-//! `rayon` pool. When no part is left, the launching thread waits for the parts that helpers still run. While it
-//! waits, it runs parts of its own launch and nothing else. In particular it never runs another task of `rayon`: that
-//! task could lock a mutex, or borrow a `RefCell`, that the caller of the launch holds. Therefore nothing here uses
-//! `join`, `scope` or parallel iterators, which run other tasks while they wait.
+//! A [`Team`] belongs to a launch. The thread that launches claims parts, and so do helpers: tasks
+//! of the current `rayon` pool. When no part is left, the launching thread waits for the parts that
+//! helpers still run. While it waits, it runs parts of its own launch and nothing else. In
+//! particular it never runs another task of `rayon`: that task could lock a mutex, or borrow a
+//! `RefCell`, that the caller of the launch holds. Therefore nothing here uses `join`, `scope` or
+//! parallel iterators, which run other tasks while they wait.
 //!
-//! A launch never waits for a helper to start. If the workers are busy or blocked, the launching thread runs all
-//! parts, and a helper that starts later finds nothing to do. So a launch ends if its parts do. The number of helpers
-//! that have not started is limited for each thread, so launches in a busy pool do not pile up tasks.
+//! A launch never waits for a helper to start. If the workers are busy or blocked, the launching
+//! thread runs all parts, and a helper that starts later finds nothing to do. So a launch ends if
+//! its parts do. The number of helpers that have not started is limited for each thread, so
+//! launches in a busy pool do not pile up tasks.
 //!
-//! A part may distribute work, too, such as the loops of a group. These batches form a tree. The thread that opened a
-//! batch runs parts of this batch and of those inside it, so it stays useful while it waits.
+//! A part may distribute work, too, such as the loops of a group. These batches form a tree. The
+//! thread that opened a batch runs parts of this batch and of those inside it, so it stays useful
+//! while it waits.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -21,8 +24,8 @@ use std::sync::{Arc, Condvar, MutexGuard};
 use crate::lock::{self, Lock};
 use crate::order::graph_lock::Held;
 
-/// How many helpers a thread asks for at once. Each helper asks for more, so the launching thread does not wake all
-/// workers alone.
+/// How many helpers a thread asks for at once. Each helper asks for more, so the launching thread
+/// does not wake all workers alone.
 const ASKED_AT_ONCE: usize = 2;
 
 /// The threads that work on one launch.
@@ -77,8 +80,8 @@ struct Claimed {
     run: Arc<Run>,
 }
 
-/// Runs `run` for each part and returns when all have ended. A panic of a part goes on here. What `run` owns is
-/// dropped on this thread.
+/// Runs `run` for each part and returns when all have ended. A panic of a part goes on here. What
+/// `run` owns is dropped on this thread.
 pub(crate) fn distribute(parent: Option<&Parent>, parts: usize, run: impl Fn(usize, &Parent) + Send + Sync + 'static) {
     let team = parent.map_or_else(Team::new, |parent| Arc::clone(&parent.team));
     let batch = team.open(parent.map(|parent| parent.batch), parts, Arc::new(run));

@@ -11,11 +11,12 @@ use crate::value::{DeviceType, DeviceValue};
 
 /// A readable view without its lifetime, as the body of a loop gets it.
 ///
-/// It is safe to use, although it erases a lifetime. The only way to get one is `raw_ref`, which requires the
-/// `Launching` of a running host part. Generated code passes it directly to `Ctx::par`. The launcher holds the borrow,
-/// and everything that runs there returns before the launcher does: loops run at once, loops of groups when the `Fork`
-/// guard is dropped. The jobs of a capture live on in its graph, which co-owns the memory and is launched only while
-/// no other code uses it (`graph`, `order::graph_lock`).
+/// It is safe to use, although it erases a lifetime. The only way to get one is `raw_ref`, which
+/// requires the `Launching` of a running host part. Generated code passes it directly to
+/// `Ctx::par`. The launcher holds the borrow, and everything that runs there returns before the
+/// launcher does: loops run at once, loops of groups when the `Fork` guard is dropped. The jobs of
+/// a capture live on in its graph, which co-owns the memory and is launched only while no other
+/// code uses it (`graph`, `order::graph_lock`).
 pub struct DevRef<T> {
     start: *const T,
     len: usize,
@@ -23,8 +24,8 @@ pub struct DevRef<T> {
 
 /// A writable view without its lifetime; see [`DevRef`], which it contains for reading.
 ///
-/// Functions that write an element take the view by `&mut`, so that the borrow checker sees conflicts with references
-/// that a `#[device]` function holds.
+/// Functions that write an element take the view by `&mut`, so that the borrow checker sees
+/// conflicts with references that a `#[device]` function holds.
 pub struct DevMut<T>(DevRef<T>);
 
 impl<T> Clone for DevRef<T> {
@@ -39,8 +40,8 @@ impl<T> Clone for DevMut<T> {
     }
 }
 impl<T> Copy for DevMut<T> {}
-// SAFETY: the views point to values that may be used on any thread (`DeviceValue: Send + Sync`). A `par` loop
-// guarantees that two iterations access the same element only if both read it.
+// SAFETY: the views point to values that may be used on any thread (`DeviceValue: Send + Sync`). A
+// `par` loop guarantees that two iterations access the same element only if both read it.
 unsafe impl<T: DeviceValue> Send for DevRef<T> {}
 // SAFETY: as above.
 unsafe impl<T: DeviceValue> Sync for DevRef<T> {}
@@ -57,7 +58,8 @@ impl<A: Atomic> Copy for DevAtomic<A> {}
 
 impl<T> DevRef<T> {
     /// # Safety
-    /// As long as the view or a copy of it is used, the `len` elements at `start` on the device are borrowed.
+    /// As long as the view or a copy of it is used, the `len` elements at `start` on the device are
+    /// borrowed.
     #[inline(always)]
     pub(crate) unsafe fn new(start: *const T, len: usize) -> Self {
         Self { start, len }
@@ -87,9 +89,9 @@ impl<T> DevRef<T> {
         if !decided.is_proved() && index >= self.len {
             out_of_bounds(index, self.len)
         }
-        // SAFETY: the index is below the length of the borrow that the view was made from. If the check is left out,
-        // `decide` has proven this for every index that this access can have in this launch, or `loops::along` for
-        // every one that it can have in the loop around it.
+        // SAFETY: the index is below the length of the borrow that the view was made from. If the
+        // check is left out, `decide` has proven this for every index that this access can have in
+        // this launch, or `loops::along` for every one that it can have in the loop around it.
         unsafe { self.start.add(index) }
     }
 }
@@ -124,8 +126,8 @@ impl<A: Atomic> DevAtomic<A> {
     }
 }
 
-/// A view is passed to a kernel as its address and its length. What device memory can hold is checked where the view
-/// is made.
+/// A view is passed to a kernel as its address and its length. What device memory can hold is
+/// checked where the view is made.
 macro_rules! views {
     ($($view:ident<$T:ident: $bound:ident> of $value:ty, |$this:ident| $elements:expr;)*) => { $(
         impl<$T: $bound> KernelArg for $view<$T> {

@@ -1,13 +1,15 @@
 //! Loops and forks of the CPU device.
 //!
-//! A loop outside of groups runs at once. A loop in a group is recorded, and all groups of a fork run together at the
-//! join. So the host part stays sequential on the calling thread, and the whole work is known before any thread is
-//! woken. Waking a thread costs about [`WAKING`], so work that would save less than this runs inline.
+//! A loop outside of groups runs at once. A loop in a group is recorded, and all groups of a fork
+//! run together at the join. So the host part stays sequential on the calling thread, and the whole
+//! work is known before any thread is woken. Waking a thread costs about [`WAKING`], so work that
+//! would save less than this runs inline.
 //!
-//! The cost of a loop is the time of its last run. Before the first run, the macro's static estimate is used, and a
-//! body of unknown length counts as large. A loop that is small by any estimate is not timed, because reading the
-//! clock would cost as much as running it. Only the time inside the chunks counts. If it included waking threads, a
-//! small loop that once ran on several threads would always count as large.
+//! The cost of a loop is the time of its last run. Before the first run, the macro's static
+//! estimate is used, and a body of unknown length counts as large. A loop that is small by any
+//! estimate is not timed, because reading the clock would cost as much as running it. Only the time
+//! inside the chunks counts. If it included waking threads, a small loop that once ran on several
+//! threads would always count as large.
 
 use std::any::Any;
 use std::mem::ManuallyDrop;
@@ -40,8 +42,8 @@ const CHUNK: Duration = Duration::from_micros(10);
 const UNKNOWN: Duration = Duration::from_secs(1);
 /// Chunks per thread, so that an uneven loop still keeps all threads busy.
 const CHUNKS_A_THREAD: usize = 4;
-/// The least rows, or lanes, of a chunk that is cut between them: so no chunk is more than an eighth longer or shorter
-/// than the mean.
+/// The least rows, or lanes, of a chunk that is cut between them: so no chunk is more than an
+/// eighth longer or shorter than the mean.
 const GRAINS: usize = 8;
 
 /// Recorded work. A group runs it once, a graph any number of times.
@@ -50,8 +52,8 @@ pub(crate) enum Op {
     Job(Box<dyn Job>),
     /// A `stream_parallel!` within another one, or in a graph.
     Fork(Arc<Parallel>),
-    /// The jobs up to the matching `Leave` are those of a called kernel, or of a captured launch. Only traces need
-    /// that.
+    /// The jobs up to the matching `Leave` are those of a called kernel, or of a captured launch.
+    /// Only traces need that.
     Enter(&'static Kernel),
     /// The end of the kernel that was entered last.
     Leave,
@@ -69,8 +71,9 @@ pub(crate) struct Parallel {
 pub(crate) enum Stop {
     /// What the launch, or the launch of the graph, returns.
     Error(Error),
-    /// The body of a library kernel has panicked. The panic goes on when all groups have ended. Of several, one goes
-    /// on; the payloads of the others are never dropped, because their destructors may panic, too.
+    /// The body of a library kernel has panicked. The panic goes on when all groups have ended. Of
+    /// several, one goes on; the payloads of the others are never dropped, because their
+    /// destructors may panic, too.
     Panic(ManuallyDrop<Box<dyn Any + Send>>),
 }
 
@@ -153,7 +156,8 @@ impl<F: Fn() -> Result<(), Error> + Send + Sync> Job for LibraryJob<F> {
     fn run(&self, cpu: &Arc<Cpu>, _: Option<&Parent>) -> Result<(), Stop> {
         let _span = cpu.trace.span(Work::Library(self.kernel));
         let start = Instant::now();
-        // What the body has written is unspecified after a panic, as after an error; it holds `DeviceCopy` values.
+        // What the body has written is unspecified after a panic, as after an error; it holds
+        // `DeviceCopy` values.
         let returned =
             catch_unwind(AssertUnwindSafe(&self.body)).map_err(|payload| Stop::Panic(ManuallyDrop::new(payload)))?;
         let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -169,7 +173,8 @@ impl<F: Fn() -> Result<(), Error> + Send + Sync> Job for LibraryJob<F> {
     }
 }
 
-/// The iterations of a loop. Only they are compiled for each loop: what surrounds them is not generic.
+/// The iterations of a loop. Only they are compiled for each loop: what surrounds them is not
+/// generic.
 trait Iterations: Send + Sync {
     /// Runs a part of them.
     fn run(&self, part: Range<usize>);
@@ -243,7 +248,8 @@ impl Execution {
         }
     }
 
-    /// Runs all iterations in this number of parts. Returns the nanoseconds of all chunks together, if they are timed.
+    /// Runs all iterations in this number of parts. Returns the nanoseconds of all chunks together,
+    /// if they are timed.
     #[cold]
     fn distribute(
         self,
@@ -302,8 +308,8 @@ impl Execution {
     }
 }
 
-/// The first iteration of a part. Long parts begin where a row does, or else, in a loop over one range, where lanes
-/// do: iterations that fill no lanes run one by one.
+/// The first iteration of a part. Long parts begin where a row does, or else, in a loop over one
+/// range, where lanes do: iterations that fill no lanes run one by one.
 fn cut(part: usize, parts: usize, total: usize, width: usize) -> usize {
     let at = (total as u128 * part as u128 / parts as u128) as usize;
     let has_many = |grain: &usize| total / parts / grain >= GRAINS;
@@ -361,9 +367,9 @@ fn estimate_all(ops: &[Op]) -> Duration {
 
 /// Runs the groups of a fork to their ends.
 ///
-/// A failed loop does not end its group. Later loops run as on a GPU, so their results are the same there. A failed
-/// library kernel ends its group, and no other one. Of several failures this returns the first in the order of the
-/// source.
+/// A failed loop does not end its group. Later loops run as on a GPU, so their results are the same
+/// there. A failed library kernel ends its group, and no other one. Of several failures this
+/// returns the first in the order of the source.
 pub(crate) fn run_groups(cpu: &Arc<Cpu>, parent: Option<&Parent>, parallel: &Arc<Parallel>) -> Result<(), Stop> {
     let Parallel { kernel, described, groups } = &**parallel;
     // Running the other groups beside the longest one saves at most their total time.
@@ -389,8 +395,8 @@ pub(crate) fn run_groups(cpu: &Arc<Cpu>, parent: Option<&Parent>, parallel: &Arc
     stopped.into_iter().map(|(_, stop)| Err(stop)).fold(Ok(()), first)
 }
 
-/// The first failure. The second may be the error of a library, which is code of the user, and a fork joins in a
-/// destructor.
+/// The first failure. The second may be the error of a library, which is code of the user, and a
+/// fork joins in a destructor.
 fn first(one: Result<(), Stop>, two: Result<(), Stop>) -> Result<(), Stop> {
     match one {
         Ok(()) => two,

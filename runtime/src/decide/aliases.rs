@@ -1,10 +1,11 @@
 //! Atoms that stand for sums.
 //!
 //! Wherever a form mentions such an atom, the walk puts the sum in its place
-//! ([`Atoms::add`](super::scope::Atoms::add)). So whatever is known of the atoms of the sum is known of it, also what
-//! a condition says later. A sum is one of the place where the atom is bound. So behind a condition or a loop, all
-//! that was bound there is forgotten, except for what an operation made behind a condition: `a && i % 2 == 0` is a
-//! condition itself, in which `i % 2` is what it was.
+//! ([`Atoms::add`](super::scope::Atoms::add)). So whatever is known of the atoms of the sum is
+//! known of it, also what a condition says later. A sum is one of the place where the atom is
+//! bound. So behind a condition or a loop, all that was bound there is forgotten, except for what
+//! an operation made behind a condition: `a && i % 2 == 0` is a condition itself, in which `i % 2`
+//! is what it was.
 
 use super::linear::Linear;
 

@@ -1,14 +1,14 @@
-//! Calls of device functions, put in their places: what a function does and returns ([`Summary`]) becomes a part of
-//! the loop's facts, as if its body stood there.
+//! Calls of device functions, put in their places: what a function does and returns ([`Summary`])
+//! becomes a part of the loop's facts, as if its body stood there.
 //!
-//! That is done once for each instance of a loop, because rustc alone knows which functions, types and constants an
-//! instance has. The launch then decides facts without calls. A parameter is an immutable variable: its form is that
-//! of the argument. A reference to elements has a length, which the accesses of the function are compared with. What
-//! the function does to the elements is no matter to races: the reference is an access itself, to all that it may
-//! touch.
+//! That is done once for each instance of a loop, because rustc alone knows which functions, types
+//! and constants an instance has. The launch then decides facts without calls. A parameter is an
+//! immutable variable: its form is that of the argument. A reference to elements has a length,
+//! which the accesses of the function are compared with. What the function does to the elements is
+//! no matter to races: the reference is an access itself, to all that it may touch.
 //!
-//! What is too large is not put in its place. Then nothing is known of the result, and a loop whose function would
-//! leave out checks has all of them.
+//! What is too large is not put in its place. Then nothing is known of the result, and a loop whose
+//! function would leave out checks has all of them.
 
 use std::ops::Range;
 
@@ -145,7 +145,8 @@ impl Inlined {
     }
 }
 
-/// A body whose steps are put in their place: that of the loop, or of a function at one of its calls.
+/// A body whose steps are put in their place: that of the loop, or of a function at one of its
+/// calls.
 struct Frame<'f, S> {
     facts: &'f Facts,
     slots: &'f S,
@@ -210,7 +211,8 @@ impl Inliner {
         self.inlined.facts.atoms - 1
     }
 
-    /// What may be no integer. Where it has cancelled in a form, its cast, which never holds, stays.
+    /// What may be no integer. Where it has cancelled in a form, its cast, which never holds,
+    /// stays.
     fn no_number(&mut self) -> Form {
         let (atom, slot) = (self.fresh(), self.slot_of(None));
         Form::atom(atom).cast(slot, slot)
@@ -232,8 +234,8 @@ impl Inliner {
         self.inlined.types.len() - 1
     }
 
-    /// Adds the types in the slots of a body. That in the slot of a call is the type of its result: what is done with
-    /// that says so by this slot.
+    /// Adds the types in the slots of a body. That in the slot of a call is the type of its result:
+    /// what is done with that says so by this slot.
     fn types(&mut self, steps: &[Step], slots: &impl Slots) -> usize {
         let first = self.inlined.types.len();
         self.inlined.types.extend((0..slots.count()).map(|slot| slots.integer(slot)));
@@ -402,7 +404,8 @@ impl Inliner {
         self.inlined.origins.truncate(mark.accesses - self.inlined.own);
         out.truncate(mark.steps);
         *frame.atoms.get_mut(call.result)? = before;
-        // Nobody has shown that what it leaves to the launch is in bounds. A method of std leaves nothing.
+        // Nobody has shown that what it leaves to the launch is in bounds. A method of std leaves
+        // nothing.
         self.inlined.checked = mark.checked || frame.decides && call.decides && frame.slots.has_function(call.callee);
         let ty = frame.slot(call.ty.unwrap_or(call.callee));
         let value = Value { operation: Operation::Any, operands: Vec::new(), ty, narrow: false };

@@ -1,14 +1,18 @@
-//! Whether two accesses meet, by the equations between their elements: one for each component of an index.
+//! Whether two accesses meet, by the equations between their elements: one for each component of an
+//! index.
 //!
-//! The unknowns are how far the two iterations are apart in each variable, in steps. Once a distance is known, it
-//! helps with the others:
+//! The unknowns are how far the two iterations are apart in each variable, in steps. Once a
+//! distance is known, it helps with the others:
 //!
 //! - An equation with one unknown tells it, or has no solution.
-//! - An equation whose constant is no multiple of what divides all else has no solution (the GCD test). A remainder is the sum that it is of, and a
-//!   multiple of its modulus. Conditions on remainders are such equations, too ([`Congruence`](super::scope::Congruence)).
-//! - What the variables [make](super::made) is the same if they are: it cancels. So is a remainder if its sum differs by a multiple.
+//! - An equation whose constant is no multiple of what divides all else has no solution (the GCD
+//!   test). A remainder is the sum that it is of, and a multiple of its modulus. Conditions on
+//!   remainders are such equations, too ([`Congruence`](super::scope::Congruence)).
+//! - What the variables [make](super::made) is the same if they are: it cancels. So is a remainder
+//!   if its sum differs by a multiple.
 //! - Rows that [follow](super::made::Rows) each other tell their variable.
-//! - What lies below a stride is less than a few of it: so there are a few distances, and each is tried (delinearization).
+//! - What lies below a stride is less than a few of it: so there are a few distances, and each is
+//!   tried (delinearization).
 //!
 //! Accesses are apart if all distances are 0, which is one iteration, or if there are none.
 
@@ -260,7 +264,8 @@ impl Pair<'_> {
         a.follow(&b, firsts[variable], steps[variable].into(), trips[variable].into()).then_some(variable)
     }
 
-    /// The greatest stride whose distance is not known, and all the distances that what lies below it leaves.
+    /// The greatest stride whose distance is not known, and all the distances that what lies below
+    /// it leaves.
     fn row(&self, component: usize, known: &Distances) -> Option<(usize, Interval)> {
         let (a, b) = self.component(component)?;
         let factors = a.terms?.factors;

@@ -1,8 +1,9 @@
-//! One iteration, run on its facts with the arithmetic of the machine: numbers have the widths of their types, and
-//! wrap.
+//! One iteration, run on its facts with the arithmetic of the machine: numbers have the widths of
+//! their types, and wrap.
 //!
-//! The rules of [`decide`](super::decide) work with what may be. An example that an error shows must be what is, so it
-//! comes from here. What the facts do not say is `None`, and what follows from that is left out.
+//! The rules of [`decide`](super::decide) work with what may be. An example that an error shows
+//! must be what is, so it comes from here. What the facts do not say is `None`, and what follows
+//! from that is left out.
 
 use anabranch_core::facts::{Cast, Condition, Facts, Form, Polynomial, Step, Value};
 use anabranch_core::ops::{Comparison, Operation};
@@ -74,7 +75,8 @@ type Number = (i128, Option<Wrap>);
 /// The iteration has ended, or has taken too long.
 struct Ended;
 
-/// Runs the iteration where the atoms before the symbols have these values. Each step takes a unit of `fuel`.
+/// Runs the iteration where the atoms before the symbols have these values. Each step takes a unit
+/// of `fuel`.
 pub(super) fn touched(facts: &Facts, numbers: &Numbers<'_>, variables: &[i128], fuel: &mut usize) -> Vec<Touched> {
     let symbols = variables.len()..variables.len() + numbers.symbols.len();
     let known = variables.iter().copied().map(Some).chain(numbers.symbols.iter().copied());
@@ -195,7 +197,8 @@ impl Run<'_> {
 
     fn access(&mut self, number: usize) -> Result<(), Ended> {
         let Some(access) = self.facts.accesses.get(number) else { return Ok(()) };
-        // The facts of a phase leave out what all iterations add to an index, so its bounds mean nothing.
+        // The facts of a phase leave out what all iterations add to an index, so its bounds mean
+        // nothing.
         let bounded = self.numbers.blocks.is_empty();
         let index = |form: Option<&Form>| self.in_type(form?, IntType { bits: 64, signed: false });
         let components = access.components().map(|(_, form)| index(form)).collect::<Option<Vec<Number>>>();
@@ -371,8 +374,9 @@ impl Run<'_> {
     }
 }
 
-/// Whether a form is the operand of one of its casts, and a sum of other atoms that is added to that. A form says only
-/// of what its value is made, so this is seen from its size: nothing in it has cancelled, and nothing is in it twice.
+/// Whether a form is the operand of one of its casts, and a sum of other atoms that is added to
+/// that. A form says only of what its value is made, so this is seen from its size: nothing in it
+/// has cancelled, and nothing is in it twice.
 fn adds_once(form: &Form, operand: &Polynomial) -> bool {
     let varying = |of: &Polynomial| of.terms.iter().filter(|term| !term.atoms.is_empty()).cloned().collect::<Vec<_>>();
     let (whole, part) = (varying(&form.value), varying(operand));

@@ -1,9 +1,10 @@
 //! Two iterations that a refusal is about, so that the error can name them.
 //!
-//! A refused launch is shrunk like a failing test: each variable loses values for as long as the decision is still a
-//! refusal. What is left is two iterations, or a few corners of a box. These are [run](super::evaluate), and two that
-//! touch one element are the example. The rules may have refused them for what they might do. Then other iterations
-//! are run, and if no two of them meet, there is no example.
+//! A refused launch is shrunk like a failing test: each variable loses values for as long as the
+//! decision is still a refusal. What is left is two iterations, or a few corners of a box. These
+//! are [run](super::evaluate), and two that touch one element are the example. The rules may have
+//! refused them for what they might do. Then other iterations are run, and if no two of them meet,
+//! there is no example.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The facts of a loop as generated code holds them, and the last verdict: most launches have the numbers of the one
-//! before.
+//! The facts of a loop as generated code holds them, and the last verdict: most launches have the
+//! numbers of the one before.
 
 use std::any::TypeId;
 use std::sync::{OnceLock, PoisonError, RwLock};
@@ -12,10 +12,11 @@ use super::{Axis, Differ, Inlined, Refusal, Verdict};
 ///
 /// The facts are decoded when they are first needed.
 ///
-/// The last verdict is how a loop may run, with all that this was decided from. A refusal is not remembered. All
-/// instances of a generic kernel share it, and so do all threads. It is a hit only if everything is equal: the type of
-/// the body, which says what rustc has inferred at this instance, and every number; never a hash. No thread waits for
-/// another one: if the lock is taken, a thread decides anew, and leaves the entry as it is.
+/// The last verdict is how a loop may run, with all that this was decided from. A refusal is not
+/// remembered. All instances of a generic kernel share it, and so do all threads. It is a hit only
+/// if everything is equal: the type of the body, which says what rustc has inferred at this
+/// instance, and every number; never a hash. No thread waits for another one: if the lock is taken,
+/// a thread decides anew, and leaves the entry as it is.
 #[derive(Debug)]
 pub struct Judge {
     bytes: &'static [u8],
@@ -53,8 +54,9 @@ impl Judge {
         self.facts.get_or_init(|| wire::decode(self.bytes)).as_ref()
     }
 
-    /// The facts of an instance, with what its functions do in the place of their calls. That takes some microseconds,
-    /// and is done once. They stay for as long as the kernel does, which is always.
+    /// The facts of an instance, with what its functions do in the place of their calls. That takes
+    /// some microseconds, and is done once. They stay for as long as the kernel does, which is
+    /// always.
     pub(crate) fn inlined(&self, body: TypeId, inline: impl FnOnce() -> Inlined) -> &'static Inlined {
         let known =
             |all: &[(TypeId, &'static Inlined)]| all.iter().find(|(of, _)| *of == body).map(|(_, known)| *known);
@@ -69,7 +71,8 @@ impl Judge {
         })
     }
 
-    /// The verdict that was remembered for these numbers, if it was. `symbol` gives the number of a source.
+    /// The verdict that was remembered for these numbers, if it was. `symbol` gives the number of a
+    /// source.
     #[inline]
     pub(crate) fn remembered<S>(
         &self,

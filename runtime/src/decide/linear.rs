@@ -5,8 +5,8 @@ use super::interval::product;
 /// More atoms that vary are in no index that a launch can decide.
 const MOST_TERMS: usize = 8;
 
-/// `constant + Σ factor * atom`, exact over the integers. The atoms are the loop variables and those that vary, each once,
-/// with factors that are not 0.
+/// `constant + Σ factor * atom`, exact over the integers. The atoms are the loop variables and
+/// those that vary, each once, with factors that are not 0.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Linear {
     pub(super) constant: i128,

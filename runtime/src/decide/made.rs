@@ -1,9 +1,9 @@
-//! Results that the variables of the loop alone make, and that are no sums of them: remainders of sums, and
-//! polynomials of degree 2.
+//! Results that the variables of the loop alone make, and that are no sums of them: remainders of
+//! sums, and polynomials of degree 2.
 //!
-//! Such a result is the same in two iterations in which its variables are. A remainder says more: modulo its divisor
-//! it is the sum. So does a polynomial: the rows of a triangle, `x[i * (i + 1) / 2 + j]` with `j <= i`, follow each
-//! other ([`Rows`]).
+//! Such a result is the same in two iterations in which its variables are. A remainder says more:
+//! modulo its divisor it is the sum. So does a polynomial: the rows of a triangle,
+//! `x[i * (i + 1) / 2 + j]` with `j <= i`, follow each other ([`Rows`]).
 
 use anabranch_core::facts::Value;
 use anabranch_core::ops::Operation;
@@ -76,11 +76,12 @@ impl Rows {
         Some(Interval::new(self.low.values(atoms)?.lo, self.high.values(atoms)?.hi))
     }
 
-    /// Whether two iterations that differ in the variable touch different elements; it has the values `first + step *
-    /// t` for `t < trips`.
+    /// Whether two iterations that differ in the variable touch different elements; it has the
+    /// values `first + step * t` for `t < trips`.
     ///
-    /// If each row begins no earlier than the one before, and behind its end, then it begins behind the ends of all
-    /// before. Both ways are lines if the squares cancel, and a line is positive between two places where it is.
+    /// If each row begins no earlier than the one before, and behind its end, then it begins behind
+    /// the ends of all before. Both ways are lines if the squares cancel, and a line is positive
+    /// between two places where it is.
     pub(super) fn follow(&self, other: &Self, first: i128, step: i128, trips: i128) -> bool {
         let of = |this: &Self, negate: bool| match negate {
             false => Some(*this),

@@ -1,13 +1,16 @@
-//! The launch decides how a loop runs: from [`Facts`](anabranch_core::facts::Facts), which the macro has made of its
-//! body, and the numbers of the launch.
+//! The launch decides how a loop runs: from [`Facts`](anabranch_core::facts::Facts), which the
+//! macro has made of its body, and the numbers of the launch.
 //!
 //! [`decide`] walks the facts once, in checked 128-bit arithmetic:
 //!
-//! - **Bounds.** `0 <= index < len` for every access. Where that does not hold of an access that every iteration makes,
-//!   the launch is refused; elsewhere the loop runs with checks. Accesses that no launch can decide are not asked: the device
-//!   checks them, and what they do is no matter to the others.
-//! - **Races.** No two iterations touch one element of a written buffer, unless both read (`Facts::races`).
-//! - **Width.** Whether index arithmetic fits 32 bits, and the lengths that the device compares with.
+//! - **Bounds.** `0 <= index < len` for every access. Where that does not hold of an access that
+//!   every iteration makes, the launch is refused; elsewhere the loop runs with checks. Accesses
+//!   that no launch can decide are not asked: the device checks them, and what they do is no matter
+//!   to the others.
+//! - **Races.** No two iterations touch one element of a written buffer, unless both read
+//!   (`Facts::races`).
+//! - **Width.** Whether index arithmetic fits 32 bits, and the lengths that the device compares
+//!   with.
 //!
 //! | file | what it knows |
 //! |---|---|
@@ -54,11 +57,12 @@ pub use judge::Judge;
 pub use numbers::{Axis, Numbers, Refusal, Verdict};
 pub use walk::{decide, decide_phases, without_numbers};
 
-/// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds; or an inner loop, of
-/// accesses in it.
+/// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds;
+/// or an inner loop, of accesses in it.
 ///
-/// Generated code passes it to those accesses, and to no others. That they are in bounds is then a fact of arithmetic,
-/// which [`decide`] explains; that facts and accesses belong together is on the macro.
+/// Generated code passes it to those accesses, and to no others. That they are in bounds is then a
+/// fact of arithmetic, which [`decide`] explains; that facts and accesses belong together is on the
+/// macro.
 #[derive(Debug, Clone, Copy)]
 pub struct Decided(bool);
 
@@ -83,8 +87,8 @@ impl Decided {
         Self(matches!(verdict, Verdict::Proved { .. }))
     }
 
-    /// What an inner loop has found out before it began ([`along`](crate::cpu::loops::along)), for accesses in it.
-    /// There is no other way to a value.
+    /// What an inner loop has found out before it began ([`along`](crate::cpu::loops::along)), for
+    /// accesses in it. There is no other way to a value.
     #[inline(always)]
     pub(crate) fn by_loop(holds: bool) -> Self {
         Self(holds)
@@ -93,8 +97,8 @@ impl Decided {
 
 /// The number of a symbol, if it is an integer; by what is known of captures and of slots.
 ///
-/// Names of one spelling are one symbol to the macro, but maybe not to rustc: one may be of a `macro_rules!` and the
-/// other of its caller. `Err`: the mentions of this one differ.
+/// Names of one spelling are one symbol to the macro, but maybe not to rustc: one may be of a
+/// `macro_rules!` and the other of its caller. `Err`: the mentions of this one differ.
 #[inline]
 pub fn number(
     source: &Source,

@@ -18,8 +18,8 @@ impl Open {
 }
 
 impl<const N: usize> Atoms<'_, N> {
-    /// Narrows the atoms to where all the conditions hold. Returns those that say more than the intervals of the atoms
-    /// do now; `None`: there is no such place.
+    /// Narrows the atoms to where all the conditions hold. Returns those that say more than the
+    /// intervals of the atoms do now; `None`: there is no such place.
     pub(super) fn assume(&mut self, conditions: &[Condition], scope: Option<&Scope<'_>>) -> Option<Open> {
         let mut open = Open(u64::MAX);
         // Twice: what one says may help another.
@@ -36,7 +36,8 @@ impl<const N: usize> Atoms<'_, N> {
         Some(open)
     }
 
-    /// Whether the condition says more than the intervals of the atoms do now; `None`: it holds nowhere.
+    /// Whether the condition says more than the intervals of the atoms do now; `None`: it holds
+    /// nowhere.
     fn assume_one(&mut self, condition: &Condition, scope: Option<&Scope<'_>>) -> Option<bool> {
         let Some(difference) = self.difference(condition, scope) else { return Some(true) };
         if condition.comparison == Comparison::NotEqual {
@@ -72,8 +73,8 @@ impl<const N: usize> Atoms<'_, N> {
         }) && all.hi >= 0
     }
 
-    /// Narrows the only atom of a sum that varies to where the sum is not 0, if that takes an end off. `false`: it is
-    /// always 0.
+    /// Narrows the only atom of a sum that varies to where the sum is not 0, if that takes an end
+    /// off. `false`: it is always 0.
     fn leave_out_root(&mut self, sum: &Linear) -> bool {
         let Some(all) = self.box_of(sum) else { return true };
         let varies = |(atom, _): &&(usize, i64)| self.value(*atom).is_some_and(|value| value.value().is_none());
@@ -108,7 +109,8 @@ fn facts_of(condition: &Condition, difference: &Linear) -> [Option<Linear>; 2] {
     }
 }
 
-/// The values of an atom where a sum that holds it `factor` times, and is at most `most`, may be at least 0.
+/// The values of an atom where a sum that holds it `factor` times, and is at most `most`, may be at
+/// least 0.
 fn limit(value: Interval, factor: i64, most: i128) -> Option<Interval> {
     let own = product(i128::from(factor), if factor > 0 { value.hi } else { value.lo })?;
     // `factor * atom >= own - most`

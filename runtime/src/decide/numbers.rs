@@ -8,11 +8,13 @@ pub(super) const AXES: usize = 4;
 /// The numbers of a launch.
 #[derive(Clone, Copy)]
 pub struct Numbers<'a> {
-    /// Of a phase: the indexes of the block, which its iterations have in common. They come before the loop variables.
+    /// Of a phase: the indexes of the block, which its iterations have in common. They come before
+    /// the loop variables.
     pub blocks: &'a [Axis],
     /// The loop variables, slowest first.
     pub axes: &'a [Axis],
-    /// The host values: the atoms after the loop variables. `None`: no integer, or one that is too large.
+    /// The host values: the atoms after the loop variables. `None`: no integer, or one that is too
+    /// large.
     pub symbols: &'a [Option<i128>],
     /// The type in a slot; `None` where it is no integer.
     pub types: &'a dyn Fn(usize) -> Option<IntType>,
@@ -34,8 +36,8 @@ pub struct Axis {
 pub enum Verdict {
     /// Every access that is [decided](anabranch_core::facts::Access::decided) here is in bounds.
     Proved {
-        /// And 32 bits are enough for index arithmetic, and for the lengths that the device compares the other indexes
-        /// with.
+        /// And 32 bits are enough for index arithmetic, and for the lengths that the device
+        /// compares the other indexes with.
         narrow: bool,
     },
     /// With its checks.
@@ -56,7 +58,8 @@ pub enum Refusal {
         /// That dimension.
         dim: Option<usize>,
     },
-    /// Two iterations may touch one element, and one of them writes it. So it is, or nothing shows that it is not.
+    /// Two iterations may touch one element, and one of them writes it. So it is, or nothing shows
+    /// that it is not.
     Overlap {
         /// The number of the access that writes.
         first: usize,

@@ -11,8 +11,8 @@ use super::scope::{Atoms, Scope};
 pub(super) type Relations = [Option<Linear>; 2];
 
 impl<const N: usize> Atoms<'_, N> {
-    /// The values that the machine has for a form of a type: the exact ones unless they may have wrapped, otherwise
-    /// any.
+    /// The values that the machine has for a form of a type: the exact ones unless they may have
+    /// wrapped, otherwise any.
     pub(super) fn machine(&self, form: &Form, ty: usize, scope: Option<&Scope<'_>>) -> Option<Interval> {
         let ty = (self.numbers.types)(ty)?;
         match self.interval(form, scope) {
@@ -109,7 +109,8 @@ impl<const N: usize> Atoms<'_, N> {
         Some(within(values))
     }
 
-    /// How a result relates to the operands, where that says more than its interval. Nothing of it may have wrapped.
+    /// How a result relates to the operands, where that says more than its interval. Nothing of it
+    /// may have wrapped.
     pub(super) fn relations(&self, atom: usize, value: &Value, scope: Option<&Scope<'_>>) -> Relations {
         self.related(atom, value, scope).unwrap_or_default()
     }

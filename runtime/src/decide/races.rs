@@ -1,23 +1,28 @@
 //! Whether two iterations touch one element: the accesses of a buffer, in pairs.
 //!
-//! What an access touches is told as `base + Σ factor * variable + Σ digit`. The variables are those of the loop, of
-//! which two iterations differ in one at least. A digit is all else that varies: inner loops, ranges of elements, what
-//! was loaded. It may have any of its values in any iteration. Two accesses keep iterations apart if
+//! What an access touches is told as `base + Σ factor * variable + Σ digit`. The variables are
+//! those of the loop, of which two iterations differ in one at least. A digit is all else that
+//! varies: inner loops, ranges of elements, what was loaded. It may have any of its values in any
+//! iteration. Two accesses keep iterations apart if
 //!
 //! - they touch different parts of the buffer,
-//! - or different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i` ([`Plane`]),
+//! - or different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i`
+//!   ([`Plane`]),
 //! - or nothing but one iteration makes them,
 //! - or their elements are different modulo some number ([`gcd_test`], [`residues`]),
-//! - or the variables can be read off the element like digits of a number: by the strides of all that varies
-//!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]),
+//! - or the variables can be read off the element like digits of a number: by the strides of all
+//!   that varies ([`readable`]), or by what is known of the sum of all that is below a variable
+//!   ([`Rest`]),
 //! - or by the sums that conditions bound ([`strides`](super::strides)),
-//! - or nothing but equal variables solves the equations between them ([`equations`](super::equations)).
+//! - or nothing but equal variables solves the equations between them
+//!   ([`equations`](super::equations)).
 //!
-//! Of a grid, each component of an index is told like this. Two accesses touch one element only where all their
-//! components are equal. So one component that differs is enough, and a variable that is read off one is the same in
-//! both iterations for the others ([`apart`]).
+//! Of a grid, each component of an index is told like this. Two accesses touch one element only
+//! where all their components are equal. So one component that differs is enough, and a variable
+//! that is read off one is the same in both iterations for the others ([`apart`]).
 //!
-//! The machine counts modulo 2^64. So no access may reach so far that two different elements could be one there.
+//! The machine counts modulo 2^64. So no access may reach so far that two different elements could
+//! be one there.
 
 use anabranch_core::facts::{Access, Facts};
 
@@ -53,8 +58,8 @@ pub(super) struct Touch {
     pub(super) rows: Option<Rows>,
     /// How far the components before it are greater.
     beside: [Option<Interval>; MOST_DIMS - 1],
-    /// The elements, told in two ways: an inner loop whose start depends on other variables has its values, or its
-    /// start and the distance from it.
+    /// The elements, told in two ways: an inner loop whose start depends on other variables has its
+    /// values, or its start and the distance from it.
     ways: [Option<Lattice>; 2],
     /// By variables.
     pub(super) rests: [Option<Rest>; AXES],
@@ -65,17 +70,17 @@ pub(super) struct Touch {
     pub(super) said: Said,
 }
 
-/// A variable of the loop in an index, and the values of what is left of the index without it and without all
-/// variables of greater strides. Conditions may bound that closer than its parts: `if left + x < width { c[y * width +
-/// left + x] … }`.
+/// A variable of the loop in an index, and the values of what is left of the index without it and
+/// without all variables of greater strides. Conditions may bound that closer than its parts:
+/// `if left + x < width { c[y * width + left + x] … }`.
 #[derive(Clone, Copy)]
 pub(super) struct Rest {
     stride: i128,
     pub(super) values: Interval,
 }
 
-/// An element by its row and column, `base + row_stride * row + column_stride * column`, and on which diagonals it
-/// lies.
+/// An element by its row and column, `base + row_stride * row + column_stride * column`, and on
+/// which diagonals it lies.
 #[derive(Clone, Copy)]
 struct Plane {
     base: i128,
@@ -239,8 +244,9 @@ impl<const N: usize> Atoms<'_, N> {
 }
 
 impl Plane {
-    /// Whether two accesses lie on different diagonals of one plane. There an element has one row and one column: for
-    /// another column to make up for another row, the rows would have to be shorter.
+    /// Whether two accesses lie on different diagonals of one plane. There an element has one row
+    /// and one column: for another column to make up for another row, the rows would have to be
+    /// shorter.
     fn is_across(&self, other: &Self) -> bool {
         let strides = |plane: &Self| (plane.base, plane.row_stride, plane.column_stride);
         let columns = self.columns.hull(other.columns);
@@ -401,7 +407,8 @@ impl Window {
         Some(window)
     }
 
-    /// Takes in what equal elements say. Whether nothing is left in which the iterations could differ.
+    /// Takes in what equal elements say. Whether nothing is left in which the iterations could
+    /// differ.
     fn learn(&mut self, equal: [bool; AXES]) -> bool {
         self.equal.iter_mut().zip(equal).for_each(|(known, equal)| *known |= equal);
         // Not before: sums from outside of the condition may still mention it.
@@ -415,8 +422,8 @@ impl Window {
     }
 }
 
-/// Whether two accesses, which may be the same, never touch one element in different iterations: from what their
-/// components say.
+/// Whether two accesses, which may be the same, never touch one element in different iterations:
+/// from what their components say.
 fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis], made: &AllMade) -> Option<bool> {
     let (first, other) = (a.first()?.as_ref()?, b.first()?.as_ref()?);
     let (variables, others) = (first.variables?, other.variables?);
@@ -445,8 +452,8 @@ fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis], made: &AllMade
     }
 }
 
-/// The same where a variable of one access has a hole: it is below in one case, and above in the other (as the Omega
-/// test splits what is not equal).
+/// The same where a variable of one access has a hole: it is below in one case, and above in the
+/// other (as the Omega test splits what is not equal).
 #[cold]
 fn apart_around(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis], made: &AllMade) -> Option<bool> {
     for (one, other) in [(a, b), (b, a)] {
@@ -471,7 +478,8 @@ fn apart_around(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis], made: &
 }
 
 impl Touch {
-    /// What is left of it where a variable has these values; `None`: nothing. What it does not know stays as it is.
+    /// What is left of it where a variable has these values; `None`: nothing. What it does not know
+    /// stays as it is.
     fn within(mut self, variable: usize, side: Interval) -> Option<Self> {
         let Some(variables) = &mut self.variables else { return Some(self) };
         let values = variables.get_mut(variable)?;
@@ -585,7 +593,8 @@ fn tell_apart(a: &Lattice, b: &Lattice, window: &Window) -> Option<(Told, [bool;
         return None;
     }
     let equal = Some((Told::Equal, told));
-    // How far the accesses are apart comes first, or is more of a digit (a row further), or is one itself.
+    // How far the accesses are apart comes first, or is more of a digit (a row further), or is one
+    // itself.
     if readable(digits.get_mut(..count)?, distance) {
         return equal;
     }
@@ -601,12 +610,13 @@ fn tell_apart(a: &Lattice, b: &Lattice, window: &Window) -> Option<(Told, [bool;
     if readable(digits.get_mut(..=count)?, 0) { equal } else { None }
 }
 
-/// Whether two elements are different modulo one of the strides of all that varies: the GCD test, with bounds as in
-/// Banerjee's.
+/// Whether two elements are different modulo one of the strides of all that varies: the GCD test,
+/// with bounds as in Banerjee's.
 ///
-/// Equal elements make the way from one to the other 0. Modulo a stride `s`, all terms of the way whose factors are
-/// multiples of `s` are 0. So what is left of the way is a multiple of `s`. If all its values lie between two
-/// multiples that follow each other, there are no equal elements. The factors of the two need not be the same.
+/// Equal elements make the way from one to the other 0. Modulo a stride `s`, all terms of the way
+/// whose factors are multiples of `s` are 0. So what is left of the way is a multiple of `s`. If
+/// all its values lie between two multiples that follow each other, there are no equal elements.
+/// The factors of the two need not be the same.
 fn residues(a: &Lattice, b: &Lattice, window: &Window, variables: [&[Interval; AXES]; 2]) -> Option<bool> {
     let cancels = |at: usize| window.equal[at] && a.factors[at] == b.factors[at];
     // What does not cancel has in each access the values that it has there.
@@ -655,8 +665,9 @@ fn gcd_test(distance: i64, common: i64) -> bool {
     distance.checked_rem(common).unwrap_or(distance) != 0
 }
 
-/// Whether two elements, of which one is up to `below` further, are different if a digit that owns them is. It is so if
-/// all digits from the smallest of these on are worth more than everything below them.
+/// Whether two elements, of which one is up to `below` further, are different if a digit that owns
+/// them is. It is so if all digits from the smallest of these on are worth more than everything
+/// below them.
 fn readable(digits: &mut [Digit], below: i64) -> bool {
     digits.sort_unstable();
     let mut below = i128::from(below);

@@ -9,7 +9,8 @@ use super::linear::{Linear, multiples};
 use super::numbers::{AXES, Numbers};
 use super::splits::Vars;
 
-/// Facts are tried in pairs, at every launch that nothing else decides: those further out are left alone.
+/// Facts are tried in pairs, at every launch that nothing else decides: those further out are left
+/// alone.
 const MOST_FACTS: usize = 16;
 
 /// What is known of the atoms at a place in the body.
@@ -52,8 +53,8 @@ pub(super) struct Said {
     pub(super) holes: [Option<(usize, i128)>; 2],
 }
 
-/// `variable = constant + factor * other`, as `if i == j` says. So where the other one is equal, it is equal, too. Indexes that are made there mention
-/// the other one in its place.
+/// `variable = constant + factor * other`, as `if i == j` says. So where the other one is equal, it
+/// is equal, too. Indexes that are made there mention the other one in its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tied {
     pub(super) variable: usize,
@@ -92,8 +93,8 @@ pub(super) enum How {
 
 /// `c[0] + c[1] * v + c[2] * v * (v - 1) / 2` of a variable `v`.
 ///
-/// Every polynomial of degree 2 is one of these. It is a multiple of `d` for all `v` if and only if all `c` are: they
-/// are its differences at 0.
+/// Every polynomial of degree 2 is one of these. It is a multiple of `d` for all `v` if and only if
+/// all `c` are: they are its differences at 0.
 #[derive(Clone, Copy)]
 pub(super) struct Curve {
     pub(super) variable: usize,
@@ -105,7 +106,8 @@ impl<const N: usize> Atoms<'_, N> {
         self.values.get(atom)?.known()
     }
 
-    /// The number that an atom is known to be. Loop variables stay atoms: two iterations differ in them.
+    /// The number that an atom is known to be. Loop variables stay atoms: two iterations differ in
+    /// them.
     fn number(&self, atom: usize, value: Interval) -> Option<i128> {
         value.value().filter(|_| self.vars.place(atom).is_none())
     }
@@ -142,8 +144,8 @@ impl<const N: usize> Atoms<'_, N> {
         Some(())
     }
 
-    /// Whether a form has the machine's values: it is made of integers, what has cancelled in it included, and nothing
-    /// is widened that may have wrapped.
+    /// Whether a form has the machine's values: it is made of integers, what has cancelled in it
+    /// included, and nothing is widened that may have wrapped.
     fn casts_hold(&self, form: &Form, scope: Option<&Scope<'_>>) -> bool {
         if self.no_numbers != 0 && form.atoms().any(|atom| self.no_numbers & bit(atom) != 0) {
             return false;
@@ -177,7 +179,8 @@ impl<const N: usize> Atoms<'_, N> {
         Some((factor, varying))
     }
 
-    /// Values around those of a form, where all its casts hold: quickly, and the exact ones if it has one term.
+    /// Values around those of a form, where all its casts hold: quickly, and the exact ones if it
+    /// has one term.
     pub(super) fn rough(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Interval> {
         let values = self.box_of_terms(&form.value)?;
         self.casts_hold(form, scope).then_some(values)
@@ -258,7 +261,8 @@ pub(super) fn facts<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'
     all.take(MOST_FACTS)
 }
 
-/// The inner loops at a place, innermost first, that the intervals of their variables do not describe.
+/// The inner loops at a place, innermost first, that the intervals of their variables do not
+/// describe.
 pub(super) fn inner_loops<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Inner> {
     std::iter::successors(scope, |scope| scope.outer).filter_map(|scope| scope.inner)
 }

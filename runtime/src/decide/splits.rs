@@ -1,13 +1,16 @@
 //! Variables of a loop, taken apart into digits (delinearization, mixed radix).
 //!
-//! Where a body asks for `v / d` and `v % d` of a variable, with a number `d` of the launch, `v` stands for the sum `d
-//! * q + r` of two new ones, of which `0 <= r < d`. Two iterations differ in `v` if and only if they differ in `q` or
-//! `r`. So these take the place of `v` among the variables that iterations differ in. They may have more values
-//! together than `v` has: this only compares more iterations than there are. What
-//! `v` is at most and at least are facts. `v ^ 4` asks for the bit: `v / 4`, and `v / 8`.
+//! Where a body asks for `v / d` and `v % d` of a variable, with a number `d` of the launch, `v`
+//! stands for the sum `d
+//! * q + r` of two new ones, of which `0 <= r <
+//!   d`. Two iterations differ in `v` if and only if they differ in `q` or
+//! `r`. So these take the place of `v` among the variables that iterations differ in. They may have
+//! more values together than `v` has: this only compares more iterations than there are. What `v`
+//! is at most and at least are facts. `v ^ 4` asks for the bit: `v / 4`, and `v / 8`.
 //!
-//! Divisors of one variable make a chain, in which each divides the next one. `(v / a) / b` is `v / (a * b)`, and `(v
-//! % (a * b)) / a` is `(v / a) % b`, for what is not negative. Where a divisor does not fit, it is left alone.
+//! Divisors of one variable make a chain, in which each divides the next one. `(v / a) / b` is
+//! `v / (a * b)`, and `(v % (a * b)) / a` is `(v / a) % b`, for what is not negative. Where a
+//! divisor does not fit, it is left alone.
 //!
 //! A variable with a step is `first + step * u`. So `v / 2` is `u`, where the step is 2.
 
@@ -126,8 +129,8 @@ impl Digits {
         Some(())
     }
 
-    /// The digits of a variable by its divisors, which ascend, as new variables; `room` more than one. `None`: it
-    /// stays as it is.
+    /// The digits of a variable by its divisors, which ascend, as new variables; `room` more than
+    /// one. `None`: it stays as it is.
     fn digits_of(&mut self, axis: &Axis, divisors: impl Iterator<Item = i64>, room: usize) -> Option<Linear> {
         let all = axis.values().filter(|all| all.lo > -(1 << 62) && all.hi < 1 << 62)?;
         let step = i64::try_from(axis.step).ok()?;
@@ -137,7 +140,8 @@ impl Digits {
         let mut chain = [1i64; AXES];
         let mut count = 0usize;
         for by in divisors.filter(|_| left.0 >= 0) {
-            // `least + step * (by / step * q + r) = least + by * q + step * r`, and `least + step * r < by`.
+            // `least + step * (by / step * q + r) = least + by * q + step * r`, and
+            // `least + step * r < by`.
             let Some(by) = (by % step == 0).then(|| by / step) else { continue };
             let last = count.checked_sub(1).map_or(1, |last| chain[last]);
             if by > last && by % last == 0 && i128::from(by) <= left.1 && count < room {

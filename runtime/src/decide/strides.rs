@@ -1,12 +1,14 @@
-//! Variables that are read off an element by strides whose sums conditions bound: tiles of which the last ones are
-//! clipped.
+//! Variables that are read off an element by strides whose sums conditions bound: tiles of which
+//! the last ones are clipped.
 //!
-//! In `if ty * 16 + y < h && tx * 16 + x < w { c[(ty * 16 + y) * w + tx * 16 + x] … }`, as in `for x in tx * 16..(tx *
-//! 16 + 16).min(w)`, the part below a row is less than `w`, although tiles of 16 may reach beyond it.
+//! In `if ty * 16 + y < h && tx * 16 + x < w { c[(ty * 16 + y) * w + tx * 16 + x] … }`, as in `for
+//! x in tx * 16..(tx * 16 + 16).min(w)`, the part below a row is less than `w`, although tiles of
+//! 16 may reach beyond it.
 //!
-//! **Why it is right.** Two equal elements have the difference 0. It is a sum of multiples of strides, from the greatest stride on:
-//! `S * k + rest = 0`. If what lies below `S` differs by less than `S`, then `k` and the rest are 0, and so on down. A stride that only one
-//! variable has tells that this variable is the same.
+//! **Why it is right.** Two equal elements have the difference 0. It is a sum of multiples of
+//! strides, from the greatest stride on: `S * k + rest = 0`. If what lies below `S` differs by less
+//! than `S`, then `k` and the rest are 0, and so on down. A stride that only one variable has tells
+//! that this variable is the same.
 
 use super::interval::{Interval, product};
 use super::linear::Linear;
@@ -43,7 +45,8 @@ impl Below {
 
     /// The variables that are equal where the elements are. `equal`: those that are known to be.
     pub(super) fn tell(&self, other: &Self, equal: [bool; AXES]) -> Option<[bool; AXES]> {
-        // What a variable adds that begins elsewhere than at 0 is no multiple of its stride, but cancels.
+        // What a variable adds that begins elsewhere than at 0 is no multiple of its stride, but
+        // cancels.
         if self.factors != other.factors {
             return None;
         }

@@ -1,8 +1,9 @@
-//! Results of operations that are sums, where the numbers show it: `(8 * i + k) / 8` is `i` for all `k` below 8.
+//! Results of operations that are sums, where the numbers show it: `(8 * i + k) / 8` is `i` for all
+//! `k` below 8.
 //!
-//! Each rule is an identity on the integers. The operands are [exact](Atoms::exact): the machine computes with the
-//! same numbers. What must be so is asked of the operands at the place of the operation, and so the sum is right
-//! there, and wherever the result is in scope.
+//! Each rule is an identity on the integers. The operands are [exact](Atoms::exact): the machine
+//! computes with the same numbers. What must be so is asked of the operands at the place of the
+//! operation, and so the sum is right there, and wherever the result is in scope.
 
 use anabranch_core::facts::Value;
 use anabranch_core::ops::Operation;
@@ -117,9 +118,9 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// `a` as `by * quotient + rest`, where `0 <= rest < by`.
     ///
-    /// Terms whose factors are multiples of `by` belong to the quotient. All values of what is left lie between two
-    /// multiples of `by` that follow each other, and the lower one of these belongs to the quotient, too. There is
-    /// only one such quotient for each value of `a`.
+    /// Terms whose factors are multiples of `by` belong to the quotient. All values of what is left
+    /// lie between two multiples of `by` that follow each other, and the lower one of these belongs
+    /// to the quotient, too. There is only one such quotient for each value of `a`.
     fn divided(&self, a: &Linear, by: i64, scope: Option<&Scope<'_>>) -> Option<(Linear, Linear)> {
         let (mut quotient, mut rest) = (Linear::constant(0), *a);
         for &(atom, factor) in a.terms() {
@@ -138,7 +139,8 @@ impl<const N: usize> Atoms<'_, N> {
         Some((quotient.plus_constant(below)?, rest.plus_constant(way.checked_neg()?)?))
     }
 
-    /// Whether no bit can be set in both: `upper` is a multiple of `2^k`, and `0 <= lower < 2^k`. Then `|` and `^` add.
+    /// Whether no bit can be set in both: `upper` is a multiple of `2^k`, and `0 <= lower < 2^k`.
+    /// Then `|` and `^` add.
     fn are_disjoint(&self, upper: &Linear, lower: &Linear, scope: Option<&Scope<'_>>) -> bool {
         let factors = upper.terms().iter().map(|(_, factor)| i128::from(*factor));
         let zeros = factors.chain([upper.constant]).map(i128::trailing_zeros).min().unwrap_or(0).min(126);
@@ -147,9 +149,10 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// `a ^ bits`, for bits that are not negative.
     ///
-    /// For each run of ones, from bit `low` to below bit `high`: `a` is `2^high * q + 2^low * digit + rest` with `0 <=
-    /// 2^low * digit + rest < 2^high` and `0 <= rest < 2^low`, which are the bits of `a`, also of a negative one. The
-    /// run turns `digit` into `2^(high - low) - 1 - digit`.
+    /// For each run of ones, from bit `low` to below bit `high`: `a` is
+    /// `2^high * q + 2^low * digit + rest` with `0 <= 2^low * digit + rest < 2^high` and
+    /// `0 <= rest < 2^low`, which are the bits of `a`, also of a negative one. The run turns
+    /// `digit` into `2^(high - low) - 1 - digit`.
     fn flipped(&self, mut a: Linear, bits: i128, scope: Option<&Scope<'_>>) -> Option<Linear> {
         let mut left = u64::try_from(bits).ok()?;
         while left != 0 {

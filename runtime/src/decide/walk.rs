@@ -21,7 +21,8 @@ const MOST_NARROW: i128 = (1 << 31) - 2;
 /// Lengths that a `u32` holds.
 const SHORT: Interval = Interval::new(0, (1 << 32) - 1);
 
-/// How a loop runs whose numbers are not known: with its checks, and not at all where iterations may race.
+/// How a loop runs whose numbers are not known: with its checks, and not at all where iterations
+/// may race.
 ///
 /// # Errors
 /// It writes, so that iterations may race.
@@ -38,8 +39,9 @@ pub fn without_numbers(facts: &Facts) -> Result<Verdict, Refusal> {
 /// The most values of a variable of a phase of which nothing is known: it counts what is there.
 pub(super) const MOST_TRIPS: u64 = 1 << 40;
 
-/// The most values that a variable of a phase has. The end of its range may have come from another type, which a cast
-/// to its own type says: then it is known modulo 2^width, and what looks like an empty range need not be one.
+/// The most values that a variable of a phase has. The end of its range may have come from another
+/// type, which a cast to its own type says: then it is known modulo 2^width, and what looks like an
+/// empty range need not be one.
 fn trips_of(trips: &Form, number: &impl Fn(usize) -> Option<i64>) -> Option<u64> {
     // What has cancelled must be integers, too.
     if trips.size.atoms().any(|atom| number(*atom).is_none()) {
@@ -113,8 +115,8 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
     }
 }
 
-/// Decides once more with results as intervals alone: `i % 4` is `i - 4` from 4 to 7, which has another factor than `k
-/// % 4`.
+/// Decides once more with results as intervals alone: `i % 4` is `i - 4` from 4 to 7, which has
+/// another factor than `k % 4`.
 #[cold]
 fn by_intervals(facts: &Facts, numbers: &Numbers<'_>, open: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
     let mut vars = Vars::of(numbers);
@@ -125,8 +127,8 @@ fn by_intervals(facts: &Facts, numbers: &Numbers<'_>, open: Result<Verdict, Refu
     }
 }
 
-/// Decides once more with variables [taken apart](super::splits), where something is left open without. Either
-/// decision holds for itself.
+/// Decides once more with variables [taken apart](super::splits), where something is left open
+/// without. Either decision holds for itself.
 #[cold]
 fn by_digits(facts: &Facts, numbers: &Numbers<'_>, plain: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
     let Some(digits) = Digits::of(facts, numbers) else { return plain };
@@ -224,13 +226,15 @@ struct Walk<'a, const N: usize> {
     /// Behind the last atom in use.
     high: usize,
     touches: Touches<'a>,
-    /// The atoms of inner loops that take all their values in every iteration, the ends of their intervals included.
+    /// The atoms of inner loops that take all their values in every iteration, the ends of their
+    /// intervals included.
     boxes: u64,
     /// The atoms that values have been joined to.
     joined: u64,
-    /// The results of operations behind the current condition. What mentions one of them later stands behind the same
-    /// condition: the macro forgets the forms of variables that a branch assigns (`Extractor::meet`), and hands on
-    /// what the right side of `&&` has made only with its left side (`Holds::and`).
+    /// The results of operations behind the current condition. What mentions one of them later
+    /// stands behind the same condition: the macro forgets the forms of variables that a branch
+    /// assigns (`Extractor::meet`), and hands on what the right side of `&&` has made only with its
+    /// left side (`Holds::and`).
     made: u64,
     /// No access that is to be decided may be out of bounds so far.
     proved: bool,
@@ -321,8 +325,8 @@ impl<const N: usize> Walk<'_, N> {
 
     /// What happens where conditions hold.
     fn branch(&mut self, conditions: &[Condition], body: &[Step], scope: Option<&Scope<'_>>) -> Result<(), Refusal> {
-        // Not as a tuple, of which debug builds keep a second copy on the stack: frames are many where conditions are
-        // nested deep.
+        // Not as a tuple, of which debug builds keep a second copy on the stack: frames are many
+        // where conditions are nested deep.
         let before: [Interval; N] = *self.atoms.values;
         let said = self.atoms.said;
         let mark = self.atoms.aliases.mark();
@@ -350,8 +354,8 @@ impl<const N: usize> Walk<'_, N> {
         }
     }
 
-    /// An atom that is [bound](Self::bind) stands for a sum. `false`: there is no room for it, and its interval says
-    /// all.
+    /// An atom that is [bound](Self::bind) stands for a sum. `false`: there is no room for it, and
+    /// its interval says all.
     fn alias(&mut self, atom: usize, sum: Linear, scope: Option<&Scope<'_>>) -> bool {
         self.joined &= !bit(atom);
         if let (Some(values), Some(at)) = (self.atoms.bounds(&sum, scope), self.atoms.values.get_mut(atom)) {
@@ -360,11 +364,12 @@ impl<const N: usize> Walk<'_, N> {
         self.atoms.aliases.put(atom, sum)
     }
 
-    /// A remainder `a % d` of values that pass one multiple of `d`, as in a ring buffer, stands for `a - d * w`, where
-    /// `w` has two values. What says where the remainder lies comes with it.
+    /// A remainder `a % d` of values that pass one multiple of `d`, as in a ring buffer, stands for
+    /// `a - d * w`, where `w` has two values. What says where the remainder lies comes with it.
     ///
-    /// `w` is `a / d`, rounded down. It is like what was loaded: one of its values in each iteration. So iterations that `a` tells apart are told
-    /// apart by the remainder, if `d` is more than what `a` has below it.
+    /// `w` is `a / d`, rounded down. It is like what was loaded: one of its values in each
+    /// iteration. So iterations that `a` tells apart are told apart by the remainder, if `d` is
+    /// more than what `a` has below it.
     fn ring(&mut self, atom: usize, value: &Value, scope: Option<&Scope<'_>>) -> Option<Relations> {
         let (a, by) = self.atoms.dividend(value, scope)?;
         let values = self.atoms.bounds(&a, scope)?;
@@ -436,7 +441,8 @@ impl<const N: usize> Walk<'_, N> {
         Some(())
     }
 
-    /// Takes in which remainders have one value where conditions on them hold: `r == 1`, or `r != 0` modulo 2.
+    /// Takes in which remainders have one value where conditions on them hold: `r == 1`, or
+    /// `r != 0` modulo 2.
     ///
     /// Others are left alone. They may have been made behind a condition that does not hold here.
     fn congruences(&mut self, conditions: &[Condition]) {
@@ -650,7 +656,8 @@ impl<const N: usize> Walk<'_, N> {
         Some(self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, end, 0)? && before(end, &len, 0)?)
     }
 
-    /// An index, or an end of a range, that is out of bounds for the machine as well, in an iteration that there is.
+    /// An index, or an end of a range, that is out of bounds for the machine as well, in an
+    /// iteration that there is.
     fn surely_outside(&self, index: Option<&Linear>, end: Option<&Option<Linear>>, len: i128) -> Option<i128> {
         // Of digits, some combinations may be those of no iteration.
         let met = |atom: usize| atom < self.atoms.numbers.axes.len() || self.boxes & bit(atom) != 0;

@@ -6,16 +6,16 @@ use crate::error::{Error, Result};
 use crate::trace::{Log, Trace, build};
 
 impl Device {
-    /// Traces what is launched on this device while a closure runs, also by other threads. Blocks until this work is
-    /// complete.
+    /// Traces what is launched on this device while a closure runs, also by other threads. Blocks
+    /// until this work is complete.
     ///
-    /// A panic of device code is not reported here but, as ever, by the next call that waits. If the closure panics,
-    /// the trace ends.
+    /// A panic of device code is not reported here but, as ever, by the next call that waits. If
+    /// the closure panics, the trace ends.
     ///
     /// # Errors
-    /// [`Error::TraceUnderWay`] if the device is already traced by this call; [`Error::NotCapturable`] in the closure
-    /// of a capture, which runs nothing; the driver cannot time events, or the device is lost. In these cases the
-    /// closure does not run.
+    /// [`Error::TraceUnderWay`] if the device is already traced by this call;
+    /// [`Error::NotCapturable`] in the closure of a capture, which runs nothing; the driver cannot
+    /// time events, or the device is lost. In these cases the closure does not run.
     pub fn trace<R>(&self, work: impl FnOnce() -> R) -> Result<(R, Trace)> {
         check_outside(self.backend())
             .map_err(|_| Error::NotCapturable { what: "a trace", instead: "trace the launch of the graph" })?;
@@ -50,7 +50,8 @@ impl<'a> Window<'a> {
         build::trace(&[log], begin)
     }
 
-    /// Ends the recording. The clock stops first, while nobody else can begin to trace and would lose its times.
+    /// Ends the recording. The clock stops first, while nobody else can begin to trace and would
+    /// lose its times.
     fn take(&self) -> (Log, i64) {
         let trace = self.backend.trace();
         if !trace.is_on() {

@@ -32,7 +32,8 @@ pub enum ForeignError {
     NotOfDevice {
         /// The pointer.
         address: usize,
-        /// The number of the device whose memory this is; `None` if the driver does not know it as memory of a device.
+        /// The number of the device whose memory this is; `None` if the driver does not know it as
+        /// memory of a device.
         found: Option<usize>,
         /// The device that shall use it.
         expected: String,
@@ -72,7 +73,8 @@ pub enum ForeignError {
     /// The elements of a tensor have another type.
     #[error("its elements are of another type: DLPack's type {code} with {bits} bits in {lanes} lanes")]
     OtherElement {
-        /// The number of the type in DLPack's `DLDataTypeCode`: 0 for integers, 1 for unsigned integers, 2 for floats.
+        /// The number of the type in DLPack's `DLDataTypeCode`: 0 for integers, 1 for unsigned
+        /// integers, 2 for floats.
         code: u32,
         /// Number of bits.
         bits: u32,

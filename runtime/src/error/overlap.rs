@@ -8,14 +8,15 @@ use crate::decide::Example;
 pub struct Overlap {
     /// What runs at the same time there.
     pub parallel: Parallel,
-    /// Two of them that access one element, if a search finds two: the values of the loop's variables, slowest first.
-    /// Iterations of a phase are counted from 0 in each range.
+    /// Two of them that access one element, if a search finds two: the values of the loop's
+    /// variables, slowest first. Iterations of a phase are counted from 0 in each range.
     pub example: Option<[Vec<i128>; 2]>,
     /// The index of that element, one number for each dimension. `None` for a phase.
     pub element: Option<Vec<i128>>,
     /// Whether the accesses are of ranges of elements.
     pub parts: [bool; 2],
-    /// What has wrapped in one of the indexes, so that they are equal: `` `r * w` wraps in `u16` ``.
+    /// What has wrapped in one of the indexes, so that they are equal: `` `r *
+    /// w` wraps in `u16` ``.
     pub wraps: Option<String>,
     /// For a phase: the index of the block in which both iterations are. Otherwise empty.
     pub block: Vec<i128>,

@@ -2,9 +2,9 @@
 //! [`dlpark`](https://docs.rs/dlpark). This is the feature
 //! `dlpack`.
 //!
-//! [`Buffer::into_dlpack`] makes a tensor of a buffer, [`Buffer::from_dlpack`] a buffer of a tensor, both without a
-//! copy and on both kinds of device. A tensor keeps its buffer, and a buffer its tensor, until the other library or
-//! the last work is done with it.
+//! [`Buffer::into_dlpack`] makes a tensor of a buffer, [`Buffer::from_dlpack`] a buffer of a
+//! tensor, both without a copy and on both kinds of device. A tensor keeps its buffer, and a buffer
+//! its tensor, until the other library or the last work is done with it.
 //!
 //! ```
 //! use anabranch::prelude::*;
@@ -42,15 +42,16 @@ use crate::platform::Platform;
 use crate::value::DeviceCopy;
 
 impl<T: DeviceCopy + DlpackElement, const D: usize> Buffer<T, D> {
-    /// Turns the buffer into a tensor that owns it. Blocks until all work with the elements is complete, so that the
-    /// other library may use them on any stream at once.
+    /// Turns the buffer into a tensor that owns it. Blocks until all work with the elements is
+    /// complete, so that the other library may use them on any stream at once.
     ///
-    /// When the last owner drops the tensor, the memory is free, and other buffers may get it. anabranch does not know
-    /// of work that the other library has queued: the tensor must be kept until that work is complete.
+    /// When the last owner drops the tensor, the memory is free, and other buffers may get it.
+    /// anabranch does not know of work that the other library has queued: the tensor must be kept
+    /// until that work is complete.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if a graph uses the buffer, too; [`Error::KernelPanic`]; or the device is lost. The error
-    /// gives the buffer back.
+    /// [`Error::Foreign`] if a graph uses the buffer, too; [`Error::KernelPanic`]; or the device is
+    /// lost. The error gives the buffer back.
     pub fn into_dlpack(self) -> Result<Dlpack, Refused<Self>> {
         let (shape, strides) = (self.shape(), Layout::whole(self.shape()).strides());
         let prepared = self.leaves().and_then(|device| {
@@ -66,8 +67,9 @@ impl<T: DeviceCopy + DlpackElement, const D: usize> Buffer<T, D> {
         let data = buffer.as_mut_ptr().cast();
         let mut tensor = metadata.initialize(Box::new(buffer));
         tensor.set_data(data).set_dtype(DLDataType::of::<T>()).set_device(device);
-        // SAFETY: there are elements of this type and shape at `data` in memory of the device, as long as the tensor
-        // has the buffer. Nobody else uses them: work of ours is complete, and no graph has the memory.
+        // SAFETY: there are elements of this type and shape at `data` in memory of the device, as
+        // long as the tensor has the buffer. Nobody else uses them: work of ours is complete, and
+        // no graph has the memory.
         Ok(unsafe { tensor.finish() })
     }
 
@@ -80,19 +82,20 @@ impl<T: DeviceCopy + DlpackElement, const D: usize> Buffer<T, D> {
         Ok(named(self.device()))
     }
 
-    /// Creates a buffer of a tensor, without a copy. The tensor is dropped after the last use, as the owner of
-    /// [`from_raw`](Buffer::from_raw) is.
+    /// Creates a buffer of a tensor, without a copy. The tensor is dropped after the last use, as
+    /// the owner of [`from_raw`](Buffer::from_raw) is.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if the tensor has another element type, another number of dimensions or another device, if
-    /// it is read-only, if its elements do not lie next to each other in row-major order, or if it is not valid. The
-    /// error gives the tensor back.
+    /// [`Error::Foreign`] if the tensor has another element type, another number of dimensions or
+    /// another device, if it is read-only, if its elements do not lie next to each other in
+    /// row-major order, or if it is not valid. The error gives the tensor back.
     ///
     /// # Safety
     /// - What the tensor says about its memory is true.
-    /// - As long as the buffer or a graph that uses it exists, nobody else writes the elements, and nobody else reads them while work writes
-    ///   them through the buffer.
-    /// - What others have queued for the elements is complete. Libraries that export tensors take a stream to wait for, or have a synchronization.
+    /// - As long as the buffer or a graph that uses it exists, nobody else writes the elements, and
+    ///   nobody else reads them while work writes them through the buffer.
+    /// - What others have queued for the elements is complete. Libraries that export tensors take a
+    ///   stream to wait for, or have a synchronization.
     pub unsafe fn from_dlpack(device: &Device, tensor: Dlpack) -> Result<Self, Refused<Dlpack>> {
         match look::<T, D>(device, &tensor) {
             Ok((data, shape)) => match check(device, "from_dlpack", data, shape) {
@@ -140,8 +143,8 @@ fn look<T: DlpackElement, const D: usize>(device: &Device, tensor: &Dlpack) -> R
     Ok((data.cast_mut(), shape.map(|extent| usize::try_from(extent).unwrap_or(usize::MAX)))) // extents are valid
 }
 
-/// Whether the elements lie next to each other. Nothing follows from the stride of an axis with one element: libraries
-/// set it to what they like.
+/// Whether the elements lie next to each other. Nothing follows from the stride of an axis with one
+/// element: libraries set it to what they like.
 fn is_row_major(shape: &[i64], strides: &[i64]) -> bool {
     let mut next = 1;
     let mut each = shape.iter().zip(strides).rev();

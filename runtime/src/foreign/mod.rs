@@ -8,9 +8,10 @@
 //! | `ndarray` | arrays of the crate ndarray |
 //! | `dlpack` | tensors of all who speak DLPack |
 //!
-//! Foreign memory comes in two ways. A buffer *adopts* it: the buffer has an owner, which is dropped after the last
-//! use. Or somebody *lends* it for the time of a closure: then nothing that outlives the closure may use it, so graphs
-//! refuse it. A guard in place of the closure would be unsound, because safe code can forget a guard.
+//! Foreign memory comes in two ways. A buffer *adopts* it: the buffer has an owner, which is
+//! dropped after the last use. Or somebody *lends* it for the time of a closure: then nothing that
+//! outlives the closure may use it, so graphs refuse it. A guard in place of the closure would be
+//! unsound, because safe code can forget a guard.
 
 #[cfg(feature = "cudarc")]
 pub mod cudarc;

@@ -68,8 +68,8 @@ where
     [usize; D]: IntoDimension<Dim = Dim<[usize; D]>>,
     Dim<[usize; D]>: Dimension,
 {
-    /// Creates a buffer of an array. On the CPU device, the buffer takes the array over, without a copy, if its
-    /// elements lie next to each other in row-major order.
+    /// Creates a buffer of an array. On the CPU device, the buffer takes the array over, without a
+    /// copy, if its elements lie next to each other in row-major order.
     ///
     /// # Errors
     /// The device has no memory left, or is lost. The error gives the array back.
@@ -79,8 +79,8 @@ where
             return device.buffer_from_array(&array).map_err(|error| Refused::new(error, array));
         }
         match check(device, "from_array", array.as_mut_ptr(), shape) {
-            // SAFETY: the elements belong to the array, which the buffer owns; an array does not move its elements
-            // when it is moved.
+            // SAFETY: the elements belong to the array, which the buffer owns; an array does not
+            // move its elements when it is moved.
             Ok((start, bytes)) => Ok(unsafe { adopt(device, start, bytes, shape, Owner::returnable(array)) }),
             Err(error) => Err(Refused::new(error, array)),
         }
@@ -96,8 +96,9 @@ where
         Array::from_shape_vec(self.shape().into_dimension(), values).map_err(of_shape)
     }
 
-    /// Turns the buffer into an array, after all launches that write it. Blocks. An array that the buffer was
-    /// [created from](Self::from_array), and that no graph uses, is given back without a copy.
+    /// Turns the buffer into an array, after all launches that write it. Blocks. An array that the
+    /// buffer was [created from](Self::from_array), and that no graph uses, is given back without a
+    /// copy.
     ///
     /// # Errors
     /// As for [`to_vec`](Self::to_vec). The error gives the buffer back.

@@ -12,11 +12,11 @@ use crate::value::{DeviceCopy, same_layout};
 impl<T: DeviceCopy> Buffer<T> {
     /// Creates a buffer of `len` elements that are already in memory of the device, without a copy.
     ///
-    /// The buffer keeps `owner` and drops it after the last use of the memory: after work that is queued on streams,
-    /// and after all graphs that use the buffer are gone. What is dropped last, the buffer or a graph, drops the owner
-    /// on its thread. On a GPU that destructor first blocks until the work is complete. A panic of the owner's
-    /// destructor is caught. If the owner holds a handle of the device, that device stays open as long as the buffer
-    /// exists.
+    /// The buffer keeps `owner` and drops it after the last use of the memory: after work that is
+    /// queued on streams, and after all graphs that use the buffer are gone. What is dropped last,
+    /// the buffer or a graph, drops the owner on its thread. On a GPU that destructor first blocks
+    /// until the work is complete. A panic of the owner's destructor is caught. If the owner holds
+    /// a handle of the device, that device stays open as long as the buffer exists.
     ///
     /// ```
     /// # use anabranch::prelude::*;
@@ -39,15 +39,16 @@ impl<T: DeviceCopy> Buffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Foreign`] if the pointer is null although there are elements, if it is not aligned for `T`, if the
-    /// elements have more bytes than an address can count, or if, on a GPU, it does not point to memory of this
-    /// device; or the driver fails. The error gives `owner` back.
+    /// [`Error::Foreign`] if the pointer is null although there are elements, if it is not aligned
+    /// for `T`, if the elements have more bytes than an address can count, or if, on a GPU, it does
+    /// not point to memory of this device; or the driver fails. The error gives `owner` back.
     ///
     /// # Safety
-    /// - `len` elements of `T` are at `ptr`: on the CPU device in host memory, on a GPU in device memory. They are valid values, or nothing reads
-    ///   them before they are written.
+    /// - `len` elements of `T` are at `ptr`: on the CPU device in host memory, on a GPU in device
+    ///   memory. They are valid values, or nothing reads them before they are written.
     /// - They stay allocated until `owner` is dropped.
-    /// - Until then nobody else writes them, and nobody else reads them while work writes them through the buffer.
+    /// - Until then nobody else writes them, and nobody else reads them while work writes them
+    ///   through the buffer.
     /// - What others have queued for them is complete.
     pub unsafe fn from_raw<O: Any + Send>(
         device: &Device,
@@ -98,8 +99,8 @@ pub(super) unsafe fn adopt<T: DeviceCopy, const D: usize>(
     Buffer::of_memory(device, memory, shape)
 }
 
-/// Checks foreign memory of a buffer of this shape. Returns its address, which is any if there are no bytes, and the
-/// number of bytes.
+/// Checks foreign memory of a buffer of this shape. Returns its address, which is any if there are
+/// no bytes, and the number of bytes.
 pub(super) fn check<T: DeviceCopy, const D: usize>(
     device: &Device,
     call: &'static str,

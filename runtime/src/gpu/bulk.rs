@@ -1,9 +1,10 @@
 //! Copies between a device and pageable memory of the host, for which the host waits.
 //!
-//! The driver copies such memory with one thread, through page-locked memory of its own. This limits a large copy,
-//! most of all one to new memory, whose pages the system clears at the first write to each. So several threads take
-//! the chunks of a large copy, each with a block of page-locked memory: while some of them copy on the host, the
-//! device copies for the others. Where the system gives no page-locked memory, the driver copies a chunk.
+//! The driver copies such memory with one thread, through page-locked memory of its own. This
+//! limits a large copy, most of all one to new memory, whose pages the system clears at the first
+//! write to each. So several threads take the chunks of a large copy, each with a block of
+//! page-locked memory: while some of them copy on the host, the device copies for the others. Where
+//! the system gives no page-locked memory, the driver copies a chunk.
 
 use std::mem::MaybeUninit;
 use std::num::NonZero;
@@ -20,14 +21,16 @@ use crate::lock::Lock;
 
 /// From this many bytes on, a copy takes much longer than the start of the threads.
 const LARGE: usize = 8 << 20;
-/// The bytes of a chunk: a huge page, and large enough that its calls take less time than its copies.
+/// The bytes of a chunk: a huge page, and large enough that its calls take less time than its
+/// copies.
 const CHUNK: usize = 2 << 20;
-/// The most threads of a copy, also on a processor with many cores: the bus, or the host's memory, is the limit then.
+/// The most threads of a copy, also on a processor with many cores: the bus, or the host's memory,
+/// is the limit then.
 const MOST_THREADS: usize = 8;
 
 impl GpuMemory {
-    /// Copies to the host, in the order of a stream. Blocks. `traced` ends when the last copy is queued. The context
-    /// must be current.
+    /// Copies to the host, in the order of a stream. Blocks. `traced` ends when the last copy is
+    /// queued. The context must be current.
     pub(super) fn read_in_order(
         &self,
         to: &mut [MaybeUninit<u8>],
@@ -51,8 +54,8 @@ impl GpuMemory {
         })
     }
 
-    /// Copies from the host, in the order of a stream. Blocks. `traced` ends when the last copy is queued. The context
-    /// must be current.
+    /// Copies from the host, in the order of a stream. Blocks. `traced` ends when the last copy is
+    /// queued. The context must be current.
     pub(super) fn write_in_order(
         &self,
         offset: usize,
@@ -106,8 +109,8 @@ fn by_threads<C>(
 }
 
 impl dyn Driver + '_ {
-    /// Copies to the device and waits until the copy, and all work before it on `stream`, is complete. `traced` ends
-    /// when the copy is queued.
+    /// Copies to the device and waits until the copy, and all work before it on `stream`, is
+    /// complete. `traced` ends when the copy is queued.
     pub(super) fn write_blocking(
         &self,
         address: u64,
@@ -115,15 +118,15 @@ impl dyn Driver + '_ {
         stream: RawStream,
         traced: Option<GpuSpan<'_>>,
     ) -> driver::Result<()> {
-        // SAFETY: `bytes` are borrowed until the copy is complete or the device is lost; dropping a span does not
-        // panic.
+        // SAFETY: `bytes` are borrowed until the copy is complete or the device is lost; dropping a
+        // span does not panic.
         unsafe { self.copy_to_device(address, bytes.as_ptr().cast(), bytes.len(), stream)? };
         drop(traced);
         self.settle(stream, Wait::Write)
     }
 
-    /// Copies from the device and waits until the copy, and all work before it on `stream`, is complete. `traced` ends
-    /// when the copy is queued.
+    /// Copies from the device and waits until the copy, and all work before it on `stream`, is
+    /// complete. `traced` ends when the copy is queued.
     pub(super) fn read_blocking(
         &self,
         bytes: &mut [MaybeUninit<u8>],

@@ -1,12 +1,13 @@
 //! Compiled kernels on disk, so that only the first start of a program waits for their compiler.
 //!
-//! The folder is `ANABRANCH_CACHE_DIR` (empty: no cache), else `anabranch` in `$XDG_CACHE_HOME`, `~/.cache`, or on
-//! Windows
-//! `%LOCALAPPDATA%`. Each image is a file that is named by a hash of what determines the image. The checksum in the file includes this hash, so
-//! a file under the name of another one is not used. A file appears complete (it is written under another name, then
-//! renamed), so any number of processes can share a folder. The cache cannot make a launch fail: an image that cannot
-//! be read is compiled again, and an image that cannot be written is not kept. The folder is kept below 256 MiB by
-//! removing the least recently used images. Files that other users may have written are not used ([`trust`]).
+//! The folder is `ANABRANCH_CACHE_DIR` (empty: no cache), else `anabranch` in `$XDG_CACHE_HOME`,
+//! `~/.cache`, or on Windows `%LOCALAPPDATA%`. Each image is a file that is named by a hash of what
+//! determines the image. The checksum in the file includes this hash, so a file under the name of
+//! another one is not used. A file appears complete (it is written under another name, then
+//! renamed), so any number of processes can share a folder. The cache cannot make a launch fail: an
+//! image that cannot be read is compiled again, and an image that cannot be written is not kept.
+//! The folder is kept below 256 MiB by removing the least recently used images. Files that other
+//! users may have written are not used ([`trust`]).
 
 mod trust;
 
@@ -30,13 +31,15 @@ const LENGTH: Range<usize> = 12..20;
 const MOST_BYTES: u64 = 256 << 20;
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// Names an image by what determines it: all that we can know. An update of NVRTC that keeps its version is not seen.
+/// Names an image by what determines it: all that we can know. An update of NVRTC that keeps its
+/// version is not seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key(String);
 
 impl Key {
-    /// `options` include the architecture; `compiler` is its [identity](super::compiler::Compiler::identity). `folder` is the working directory, if the compiler writes it into the
-    /// image.
+    /// `options` include the architecture; `compiler` is its
+    /// [identity](super::compiler::Compiler::identity). `folder` is the working directory, if the
+    /// compiler writes it into the image.
     pub(super) fn new(source: &str, options: &[String], compiler: &str, folder: Option<&Path>) -> Self {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
@@ -83,8 +86,8 @@ fn folder_in(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     }
 }
 
-/// Whether the folder is safe to use. If not, prints the reason once, on standard error, because a launch works
-/// without the cache.
+/// Whether the folder is safe to use. If not, prints the reason once, on standard error, because a
+/// launch works without the cache.
 fn is_usable(folder: &Path) -> bool {
     static SAID: Once = Once::new();
     let Some(why) = trust::refusal(folder) else { return true };
@@ -158,7 +161,8 @@ fn store_in(folder: &Path, key: &Key, image: &[u8]) {
     }
 }
 
-/// Removes the least recently used images until the rest fits, and files of writers that have ended.
+/// Removes the least recently used images until the rest fits, and files of writers that have
+/// ended.
 fn shrink(folder: &Path, most: u64) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut images = Vec::new();

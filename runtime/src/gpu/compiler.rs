@@ -7,10 +7,11 @@ use super::driver::Failure;
 use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 
-/// A compiler of C++ for a GPU, loaded at run time. Its functions may be called from any number of threads.
+/// A compiler of C++ for a GPU, loaded at run time. Its functions may be called from any number of
+/// threads.
 pub(crate) trait Compiler: Debug + Send + Sync {
-    /// What distinguishes it from all compilers that generate other code from the same source, as far as it can be
-    /// known.
+    /// What distinguishes it from all compilers that generate other code from the same source, as
+    /// far as it can be known.
     fn identity(&self) -> &str;
     /// The target for a device of this [architecture](super::driver::Driver::architecture).
     ///
@@ -24,11 +25,11 @@ pub(crate) trait Compiler: Debug + Send + Sync {
     /// # Errors
     /// The source does not compile, or the compiler fails.
     fn compile(&self, source: &str, kernel: &'static str, target: &Target) -> Result<(Vec<u8>, String)>;
-    /// The bytes of local memory of a thread that the variables of a function need, and how many a thread can have,
-    /// where the log of a failed compilation says that they are too many.
+    /// The bytes of local memory of a thread that the variables of a function need, and how many a
+    /// thread can have, where the log of a failed compilation says that they are too many.
     fn too_much_local_memory(&self, log: &str) -> Option<LocalMemory>;
-    /// The reason why a driver of this version does not load an image of this compiler, if their versions are the
-    /// reason.
+    /// The reason why a driver of this version does not load an image of this compiler, if their
+    /// versions are the reason.
     fn refused(&self, failure: Failure, driver: (u32, u32), architecture: &str, target: &Target) -> Option<Error>;
 }
 
@@ -60,7 +61,8 @@ pub(crate) struct LocalMemory {
 pub(crate) struct Target {
     /// The compiler's name of the architecture: `sm_90`.
     pub(crate) architecture: String,
-    /// Portable code, which the driver compiles for an architecture newer than those that the compiler supports.
+    /// Portable code, which the driver compiles for an architecture newer than those that the
+    /// compiler supports.
     pub(crate) portable: bool,
     /// The compiler's options; they distinguish targets in the cache.
     pub(crate) options: Vec<String>,

@@ -1,5 +1,5 @@
-//! The primary context of one device. It is retained as long as any object of it exists, it is current where it is
-//! used, and it is lost after a sticky error.
+//! The primary context of one device. It is retained as long as any object of it exists, it is
+//! current where it is used, and it is lost after a sticky error.
 
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
@@ -22,12 +22,13 @@ pub(super) fn forget() {
 
 /// Each value that holds a driver object also holds one of these, so the context is released last.
 ///
-/// **The current context.** Before a call that creates something, which would otherwise belong to another device, this crate asks the driver which context
-/// is current (`cuCtxGetCurrent`), and sets it only if it differs. A flag of its own would be wrong as soon as another
-/// library in the process switches to another device on the same thread. The calls of a launch, a fork and the launch
-/// of a graph name objects of this context and create nothing: they rely on the flag, and if one [fails](Self::call)
-/// because the flag was wrong, it is made again. In a capture nothing may fail, so there each launch asks. The context
-/// stays current on return, as with the CUDA runtime.
+/// **The current context.** Before a call that creates something, which would otherwise belong to
+/// another device, this crate asks the driver which context is current (`cuCtxGetCurrent`), and
+/// sets it only if it differs. A flag of its own would be wrong as soon as another library in the
+/// process switches to another device on the same thread. The calls of a launch, a fork and the
+/// launch of a graph name objects of this context and create nothing: they rely on the flag, and if
+/// one [fails](Self::call) because the flag was wrong, it is made again. In a capture nothing may
+/// fail, so there each launch asks. The context stays current on return, as with the CUDA runtime.
 #[derive(Debug)]
 pub(super) struct Context {
     driver: &'static dyn Driver,
@@ -107,8 +108,9 @@ impl Context {
         self.lost.get().map_or(Ok(()), |&cause| Err(self.lost_error(cause)))
     }
 
-    /// [`bind`](Self::bind) within a launch that has already bound the context. Since then, only the launch's own host
-    /// code may have launched on another device, so this needs no driver call.
+    /// [`bind`](Self::bind) within a launch that has already bound the context. Since then, only
+    /// the launch's own host code may have launched on another device, so this needs no driver
+    /// call.
     #[inline]
     pub(super) fn rebind(&self) -> Result<()> {
         if self.is_entered() { Ok(()) } else { self.bind() }
@@ -120,23 +122,24 @@ impl Context {
         LAST_BOUND.get() == Some(self.raw)
     }
 
-    /// For destructors: resources of a lost device must be freed, too, and a failure cannot be reported.
+    /// For destructors: resources of a lost device must be freed, too, and a failure cannot be
+    /// reported.
     pub(super) fn bind_to_destroy(&self) {
         if self.driver.bound_context() != Ok(self.raw) {
             LAST_BOUND.set(self.driver.bind_context(self.raw).is_ok().then_some(self.raw));
         }
     }
 
-    /// For a launch: fails if the device is lost, and makes the context current unless this thread has done so.
-    /// Another library may have changed that since: see [`call`](Self::call).
+    /// For a launch: fails if the device is lost, and makes the context current unless this thread
+    /// has done so. Another library may have changed that since: see [`call`](Self::call).
     #[inline]
     pub(super) fn enter(&self) -> Result<()> {
         self.check()?;
         self.rebind()
     }
 
-    /// Makes a call on objects of this context that creates nothing. It has no effect while another context is
-    /// current. Then it is made again.
+    /// Makes a call on objects of this context that creates nothing. It has no effect while another
+    /// context is current. Then it is made again.
     #[inline(always)]
     pub(super) fn call<T>(
         &self,
@@ -158,8 +161,8 @@ impl Context {
         if was_elsewhere { call() } else { Err(failure) }
     }
 
-    /// Makes the context current for a part of the work of another device, whose context `back` is current again when
-    /// the result is dropped.
+    /// Makes the context current for a part of the work of another device, whose context `back` is
+    /// current again when the result is dropped.
     pub(super) fn visit<'a>(&self, back: &'a Context) -> Result<Visit<'a>> {
         if self.raw == back.raw {
             return Ok(Visit(None));
@@ -178,8 +181,8 @@ impl Context {
         self.device
     }
 
-    /// Runs a destructor of foreign code, which may make another context current. Afterwards the one from before is
-    /// current again.
+    /// Runs a destructor of foreign code, which may make another context current. Afterwards the
+    /// one from before is current again.
     pub(super) fn shelter(&self, destroy: impl FnOnce()) {
         let before = self.driver.bound_context();
         destroy();
@@ -207,8 +210,9 @@ impl Context {
         }
     }
 
-    /// A stream of this crate that is to wait for a stream of another library, and whose work in progress, if any,
-    /// does so. So the marks on a busy stream need only one. The context must be current.
+    /// A stream of this crate that is to wait for a stream of another library, and whose work in
+    /// progress, if any, does so. So the marks on a busy stream need only one. The context must be
+    /// current.
     pub(super) fn stream_behind(&self, other: RawStream) -> std::result::Result<RawStream, Failure> {
         self.take_kept(0, Some(other))
     }
@@ -255,8 +259,8 @@ impl Context {
         (stream.is_free, stream.behind) = (true, behind);
     }
 
-    /// Destroys a stream of this crate, or keeps it for another owner. Work in flight continues. The context must be
-    /// current.
+    /// Destroys a stream of this crate, or keeps it for another owner. Work in flight continues.
+    /// The context must be current.
     pub(super) fn give_back_stream(&self, stream: RawStream) {
         if !self.driver.events_need_their_streams() {
             let _ = self.driver.destroy_stream(stream); // a failure cannot be reported
@@ -290,8 +294,8 @@ impl Drop for Visit<'_> {
     fn drop(&mut self) {
         if let Some(back) = self.0 {
             back.bind_to_destroy();
-            // The work there goes on without asking which context is current, so one failure must not leave the wrong
-            // one.
+            // The work there goes on without asking which context is current, so one failure must
+            // not leave the wrong one.
             back.bind_to_destroy();
         }
     }

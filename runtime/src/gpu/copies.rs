@@ -10,10 +10,10 @@ const ASK: usize = 16;
 
 /// The list of copies of one block. `E` is the event after a copy.
 ///
-/// Each copy has an entry until it is known to be complete, or until a later entry covers it: a use that must wait for
-/// the earlier copy must also wait for the later one, which ends after it. Unlike a use of device memory
-/// ([`Hazards`](crate::order::hazard::Hazards)), an entry has its own event, because the host should wait for the copy
-/// and not for work after it.
+/// Each copy has an entry until it is known to be complete, or until a later entry covers it: a use
+/// that must wait for the earlier copy must also wait for the later one, which ends after it.
+/// Unlike a use of device memory ([`Hazards`](crate::order::hazard::Hazards)), an entry has its own
+/// event, because the host should wait for the copy and not for work after it.
 #[derive(Debug)]
 pub(super) struct Copies<E> {
     all: Vec<Queued<E>>,
@@ -39,7 +39,8 @@ impl<E> Default for Copies<E> {
 }
 
 impl<E> Copies<E> {
-    /// The copies that a use of the range must come after. Copies on the same stream are in order anyway.
+    /// The copies that a use of the range must come after. Copies on the same stream are in order
+    /// anyway.
     pub(super) fn conflicts(&self, range: &Range<usize>, access: AccessMode) -> impl Iterator<Item = &Queued<E>> {
         self.all.iter().filter(move |copy| {
             copy.range.start < range.end
@@ -57,8 +58,8 @@ impl<E> Copies<E> {
         end: E,
         is_complete: impl Fn(&E) -> bool,
     ) {
-        // A read only comes after earlier reads on its own stream. It does not cover a write, because other readers
-        // need not wait for it.
+        // A read only comes after earlier reads on its own stream. It does not cover a write,
+        // because other readers need not wait for it.
         self.all.retain(|earlier| {
             let inside = range.start <= earlier.range.start && earlier.range.end <= range.end;
             let behind =
@@ -116,8 +117,8 @@ mod tests {
         before: Vec<bool>,
     }
 
-    /// Random copies on four streams, some of them complete: a use that waits as the list requires has waited for all
-    /// conflicting copies.
+    /// Random copies on four streams, some of them complete: a use that waits as the list requires
+    /// has waited for all conflicting copies.
     #[test]
     fn who_waits_as_the_books_say_has_waited_for_all() {
         let mut random = Random(0x2545_F491_4F6C_DD1D);
@@ -129,7 +130,8 @@ mod tests {
             for number in 0..100 {
                 let (range, access, stream) = (random.range(), random.access(), random.below(4));
                 let touch = random.below(8) == 0;
-                // The copies known to be complete after a wait for these, and for earlier copies on the same stream.
+                // The copies known to be complete after a wait for these, and for earlier copies on
+                // the same stream.
                 let mut known = complete.clone();
                 let mut wait = |number: usize| {
                     real[number].before.iter().zip(&mut known).for_each(|(before, known)| *known |= before);

@@ -12,8 +12,8 @@ pub(crate) enum DebugInfo {
 }
 
 impl DebugInfo {
-    /// Debug builds have lines. This asks how this crate is built: the profile of a program is that of all its crates,
-    /// and one setting holds for all kernels of the process.
+    /// Debug builds have lines. This asks how this crate is built: the profile of a program is that
+    /// of all its crates, and one setting holds for all kernels of the process.
     pub(super) const DEFAULT: Self = if cfg!(debug_assertions) { Self::Lines } else { Self::None };
 
     /// The value with this name.

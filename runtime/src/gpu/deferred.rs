@@ -10,7 +10,8 @@ use super::wait::{Ordered, Wait};
 use crate::error::Result;
 use crate::order::hazard::{Hazards, StreamId};
 
-/// Memory that could not be freed in stream order, because the device does not support this or a call failed.
+/// Memory that could not be freed in stream order, because the device does not support this or a
+/// call failed.
 #[derive(Debug)]
 pub(super) struct DeferredFree {
     what: DeferredBlock,
@@ -81,13 +82,14 @@ impl Gpu {
 
     /// Frees everything, after waiting for all work of the device. The context must be current.
     pub(super) fn free_all_deferred(&self) {
-        // On a lost device, no work runs any more. Another failure can be ignored: memory that cannot be freed now is
-        // freed with the context.
+        // On a lost device, no work runs any more. Another failure can be ignored: memory that
+        // cannot be freed now is freed with the context.
         let at_rest =
             || self.synchronize(Wait::CloseAfterUse).is_some_and(|done| done.map_or_else(Failure::is_fatal, |()| true));
         if at_rest() || at_rest() {
             self.free_unless(|memory| {
-                // Other devices may still copy from it or to it. On a lost device, no work runs any more.
+                // Other devices may still copy from it or to it. On a lost device, no work runs any
+                // more.
                 for event in memory.after.iter().flatten().filter(|event| !event.is_complete().unwrap_or(false)) {
                     let _ = event.synchronize(Wait::CloseAfterUse);
                 }
@@ -96,7 +98,8 @@ impl Gpu {
         }
     }
 
-    /// Frees the memory that is not to be kept. The list is not locked while `keep` or the driver waits.
+    /// Frees the memory that is not to be kept. The list is not locked while `keep` or the driver
+    /// waits.
     fn free_unless(&self, keep: impl Fn(&DeferredFree) -> bool) {
         let all = std::mem::take(&mut *self.deferred.lock());
         let (kept, unused): (Vec<_>, Vec<_>) = all.into_iter().partition(keep);

@@ -1,10 +1,11 @@
 //! The interface of a GPU driver, which everything in this folder uses.
 //!
-//! [`Driver`] keeps no state and orders nothing. To Rust, handles are plain numbers. Functions that take a handle are
-//! safe to call because of a rule for this folder: a handle comes from the driver, exactly one value owns it
-//! (`StreamCore`, `StreamPool`, `EventPool`, `Loaded`, `Reserve`,
-//! `Context`, or the user for a wrapped stream), and that owner destroys it last. The GPU checks device addresses, not the host, so a wrong
-//! address is a device error and never undefined behaviour of this process.
+//! [`Driver`] keeps no state and orders nothing. To Rust, handles are plain numbers. Functions that
+//! take a handle are safe to call because of a rule for this folder: a handle comes from the
+//! driver, exactly one value owns it (`StreamCore`, `StreamPool`, `EventPool`, `Loaded`, `Reserve`,
+//! `Context`, or the user for a wrapped stream), and that owner destroys it last. The GPU checks
+//! device addresses, not the host, so a wrong address is a device error and never undefined
+//! behaviour of this process.
 
 use std::ffi::{CStr, c_void};
 use std::fmt::Debug;
@@ -23,7 +24,8 @@ pub(crate) struct Failure {
     /// The result code.
     pub(crate) code: u32,
     pub(crate) kind: FailureKind,
-    /// Whether a call on an object of one context fails so while another context is current. Then it had no effect.
+    /// Whether a call on an object of one context fails so while another context is current. Then
+    /// it had no effect.
     pub(crate) elsewhere: bool,
 }
 
@@ -55,7 +57,8 @@ impl Failure {
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
-/// The result of a query of a stream or an event. The drivers of both vendors return 600 where work is still queued.
+/// The result of a query of a stream or an event. The drivers of both vendors return 600 where work
+/// is still queued.
 pub(super) fn ready(query: Result<()>) -> Result<bool> {
     match query {
         Ok(()) => Ok(true),
@@ -71,16 +74,18 @@ macro_rules! handles {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) struct $name(pub(super) *mut c_void);
 
-        // SAFETY: a driver's objects may be used from any thread in which their context is current. `Context::bind`
-        // makes it current. The handles are opaque; nothing in this process dereferences them.
+        // SAFETY: a driver's objects may be used from any thread in which their context is current.
+        // `Context::bind` makes it current. The handles are opaque; nothing in this process
+        // dereferences them.
         unsafe impl Send for $name {}
-        // SAFETY: as above; the driver itself synchronizes concurrent calls on one object, except launches of one
-        // graph. `Graph::launch` holds the graph lock of the device exclusively.
+        // SAFETY: as above; the driver itself synchronizes concurrent calls on one object, except
+        // launches of one graph. `Graph::launch` holds the graph lock of the device exclusively.
         unsafe impl Sync for $name {}
     )* };
 }
 handles! {
-    /// A device as the driver binds it to a thread; retained by [`Context`](super::context::Context).
+    /// A device as the driver binds it to a thread; retained by
+    /// [`Context`](super::context::Context).
     RawContext
     /// A stream; its creator destroys it.
     RawStream
@@ -98,8 +103,8 @@ handles! {
     RawPool
 }
 
-/// Page-locked host memory; owned by a [`GpuPinned`](super::pinned::GpuPinned), and after that by the memory that the
-/// device frees later.
+/// Page-locked host memory; owned by a [`GpuPinned`](super::pinned::GpuPinned), and after that by
+/// the memory that the device frees later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RawHost(pub(super) ptr::NonNull<u8>);
 
@@ -119,8 +124,8 @@ impl RawHost {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RawDevice(pub(super) i32);
 
-/// A driver. Its functions use the device that is bound to the calling thread, unless their documentation says
-/// otherwise.
+/// A driver. Its functions use the device that is bound to the calling thread, unless their
+/// documentation says otherwise.
 ///
 /// `why` is the reason for a wait. A driver can ignore it.
 pub(crate) trait Driver: Debug + Send + Sync {
@@ -129,7 +134,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Devices.
 
-    /// Number of devices; 0 on a machine without a driver. Must be called before all other functions below.
+    /// Number of devices; 0 on a machine without a driver. Must be called before all other
+    /// functions below.
     fn device_count(&self) -> Result<usize>;
     /// The driver's version, and the oldest version with all functions used here: major and minor.
     fn version(&self) -> Result<((u32, u32), (u32, u32))>;
@@ -161,10 +167,11 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn priority_range(&self) -> Result<(i32, i32)>;
     /// Creates a stream without an implicit order relative to others.
     fn create_stream(&self, priority: i32) -> Result<RawStream>;
-    /// Work in flight continues, unless [`events_need_their_streams`](Self::events_need_their_streams).
+    /// Work in flight continues, unless
+    /// [`events_need_their_streams`](Self::events_need_their_streams).
     fn destroy_stream(&self, stream: RawStream) -> Result<()>;
-    /// Whether the destruction of a stream waits for its work, and an event may only be used as long as the stream
-    /// exists on which it was recorded.
+    /// Whether the destruction of a stream waits for its work, and an event may only be used as
+    /// long as the stream exists on which it was recorded.
     fn events_need_their_streams(&self) -> bool;
     /// Whether an event may only be recorded once in a capture.
     fn records_once_in_a_capture(&self) -> bool;
@@ -173,7 +180,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn synchronize_stream(&self, stream: RawStream, why: Wait) -> Result<()>;
     /// Whether all of the stream's work is complete.
     fn stream_is_idle(&self, stream: RawStream) -> Result<bool>;
-    /// Makes all work queued on `stream` from now on start after the work that `event` last recorded.
+    /// Makes all work queued on `stream` from now on start after the work that `event` last
+    /// recorded.
     fn wait_event(&self, stream: RawStream, event: RawEvent, why: Wait) -> Result<()>;
     /// Creates an event with a time, or a cheaper one without.
     fn create_event(&self, timing: bool) -> Result<RawEvent>;
@@ -186,12 +194,12 @@ pub(crate) trait Driver: Debug + Send + Sync {
     /// Milliseconds from one complete event to another, to about half a microsecond.
     fn elapsed(&self, start: RawEvent, end: RawEvent) -> Result<f32>;
 
-    /// [`synchronize_stream`](Self::synchronize_stream) for callers that depend on its success: they free host memory,
-    /// or need an order that nothing else establishes.
+    /// [`synchronize_stream`](Self::synchronize_stream) for callers that depend on its success:
+    /// they free host memory, or need an order that nothing else establishes.
     ///
-    /// If waiting for the stream fails, this tries again, and then waits for the whole device. That is the last
-    /// resort, because it breaks captures. If it fails, too, the device is lost: then no later use can come too early,
-    /// and no work runs in the unusable context.
+    /// If waiting for the stream fails, this tries again, and then waits for the whole device. That
+    /// is the last resort, because it breaks captures. If it fails, too, the device is lost: then
+    /// no later use can come too early, and no work runs in the unusable context.
     fn settle(&self, stream: RawStream, why: Wait) -> Result<()> {
         self.synchronize_stream(stream, why).map_err(|failure| {
             let settled = self.synchronize_stream(stream, why).or_else(|_| self.synchronize_device(why));
@@ -202,8 +210,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Memory.
 
-    /// Creates an empty pool of memory on one device. It keeps freed memory until it is [trimmed](Self::trim_pool).
-    /// `None` if memory cannot be allocated in the order of a stream.
+    /// Creates an empty pool of memory on one device. It keeps freed memory until it is
+    /// [trimmed](Self::trim_pool). `None` if memory cannot be allocated in the order of a stream.
     fn create_pool(&self, device: RawDevice) -> Result<Option<RawPool>>;
     /// Returns all memory that the host knows to be free.
     fn trim_pool(&self, pool: RawPool) -> Result<()>;
@@ -215,11 +223,13 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn allocate(&self, bytes: usize) -> Result<u64>;
     /// May block until the device is idle.
     fn free(&self, address: u64) -> Result<()>;
-    /// The number of the device in whose memory an address is; `None` if it is not in the memory of a device.
+    /// The number of the device in whose memory an address is; `None` if it is not in the memory of
+    /// a device.
     fn device_of(&self, address: u64) -> Result<Option<usize>>;
     /// Free and total bytes of the device.
     fn memory_info(&self) -> Result<(usize, usize)>;
-    /// Allocates uninitialized page-locked host memory. If it is mapped, also returns its address on the device.
+    /// Allocates uninitialized page-locked host memory. If it is mapped, also returns its address
+    /// on the device.
     fn allocate_host(&self, bytes: usize, mapped: bool) -> Result<(RawHost, u64)>;
     /// May block until the device is idle.
     fn free_host(&self, memory: RawHost) -> Result<()>;
@@ -231,14 +241,15 @@ pub(crate) trait Driver: Debug + Send + Sync {
     /// Queues a copy from the device.
     ///
     /// # Safety
-    /// Until the copy is complete, the `bytes` at `to` stay allocated, and no other code reads or writes them.
+    /// Until the copy is complete, the `bytes` at `to` stay allocated, and no other code reads or
+    /// writes them.
     unsafe fn copy_to_host(&self, to: *mut c_void, address: u64, bytes: usize, stream: RawStream) -> Result<()>;
     /// Queues a copy on the device.
     fn copy(&self, to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()>;
     /// Whether work of a device can use the memory of another one.
     fn can_access_peer(&self, device: RawDevice, other: RawDevice) -> Result<bool>;
-    /// Lets work of the bound device use memory of another one that does not come from a pool. Also succeeds a second
-    /// time.
+    /// Lets work of the bound device use memory of another one that does not come from a pool. Also
+    /// succeeds a second time.
     fn enable_peer_access(&self, other: RawContext) -> Result<()>;
     /// Lets work of a device use the memory of another device's pool.
     fn share_pool(&self, pool: RawPool, device: RawDevice) -> Result<()>;
@@ -262,19 +273,21 @@ pub(crate) trait Driver: Debug + Send + Sync {
     /// Loads an image.
     ///
     /// # Safety
-    /// The compiler has made the image. It stays allocated and unchanged until the module is unloaded.
+    /// The compiler has made the image. It stays allocated and unchanged until the module is
+    /// unloaded.
     unsafe fn load_module(&self, image: &[u8]) -> Result<RawModule>;
     fn unload_module(&self, module: RawModule) -> Result<()>;
     fn function(&self, module: RawModule, name: &CStr) -> Result<RawFunction>;
-    /// Completes the loading of a function, which the driver may have deferred to its first use. Returns the bytes of
-    /// local memory that each of its threads needs.
+    /// Completes the loading of a function, which the driver may have deferred to its first use.
+    /// Returns the bytes of local memory that each of its threads needs.
     fn load_function(&self, function: RawFunction) -> Result<usize>;
     /// The number of registers of each thread of a loaded function.
     fn registers(&self, function: RawFunction) -> Result<usize>;
     /// Queues a grid of blocks.
     ///
     /// # Safety
-    /// `parameters` holds one pointer for each parameter of `function`, in order, to a readable value of its size.
+    /// `parameters` holds one pointer for each parameter of `function`, in order, to a readable
+    /// value of its size.
     unsafe fn launch(
         &self,
         function: RawFunction,
@@ -286,8 +299,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Graphs.
 
-    /// From now on, work that is queued on the stream, and on streams that wait for its events, is captured. Other
-    /// calls of any thread are not affected.
+    /// From now on, work that is queued on the stream, and on streams that wait for its events, is
+    /// captured. Other calls of any thread are not affected.
     fn begin_capture(&self, stream: RawStream) -> Result<()>;
     fn is_capturing(&self, stream: RawStream) -> Result<bool>;
     fn end_capture(&self, stream: RawStream) -> Result<RawGraph>;
@@ -296,8 +309,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn launch_graph(&self, exec: RawGraphExec, stream: RawStream) -> Result<()>;
     /// A launch in flight continues.
     fn destroy_graph_exec(&self, exec: RawGraphExec) -> Result<()>;
-    /// Allows the calling thread to make calls that may wait for the device, whatever other threads capture. Returns
-    /// the previous mode.
+    /// Allows the calling thread to make calls that may wait for the device, whatever other threads
+    /// capture. Returns the previous mode.
     fn relax_captures(&self) -> Result<u32>;
     /// Restores a mode that [`relax_captures`](Self::relax_captures) returned.
     fn restore_captures(&self, mode: u32) -> Result<()>;
@@ -311,8 +324,8 @@ pub(crate) enum Word {
     Bytes4(u32),
 }
 
-/// As long as this exists, the calling thread may make calls that may wait for the device, whatever other threads
-/// capture.
+/// As long as this exists, the calling thread may make calls that may wait for the device, whatever
+/// other threads capture.
 #[must_use]
 pub(super) struct Unrestricted {
     driver: &'static dyn Driver,
@@ -321,9 +334,9 @@ pub(super) struct Unrestricted {
 }
 
 impl Unrestricted {
-    /// By default, a capture that another library has begun in the global mode forbids these calls to all threads, and
-    /// a call breaks the capture. A thread in the relaxed mode is exempt: it declares that its calls are unrelated to
-    /// the captured work.
+    /// By default, a capture that another library has begun in the global mode forbids these calls
+    /// to all threads, and a call breaks the capture. A thread in the relaxed mode is exempt: it
+    /// declares that its calls are unrelated to the captured work.
     pub(super) fn begin(driver: &'static dyn Driver) -> Result<Self> {
         Ok(Self { driver, mode: driver.relax_captures()?, _stays_on_its_thread: std::marker::PhantomData })
     }

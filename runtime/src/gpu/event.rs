@@ -15,8 +15,8 @@ use crate::trace::Begun;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StreamHandle {
     pub(super) raw: RawStream,
-    /// Whether this crate has created it. Then it exists as long as the context, where events need that. Any other
-    /// stream may be destroyed by its owner.
+    /// Whether this crate has created it. Then it exists as long as the context, where events need
+    /// that. Any other stream may be destroyed by its owner.
     pub(super) ours: bool,
 }
 
@@ -28,11 +28,11 @@ impl StreamHandle {
     }
 }
 
-/// Events of one device that are not in use. They are created on demand and destroyed with the pool. There are never
-/// more of them than were in use at the same time, except in captures on HIP.
+/// Events of one device that are not in use. They are created on demand and destroyed with the
+/// pool. There are never more of them than were in use at the same time, except in captures on HIP.
 ///
-/// An event may be returned while a stream still waits for it: a wait refers to what the event had recorded when the
-/// wait was queued, so recording the event again does not affect the wait.
+/// An event may be returned while a stream still waits for it: a wait refers to what the event had
+/// recorded when the wait was queued, so recording the event again does not affect the wait.
 #[derive(Debug)]
 pub(super) struct EventPool {
     context: Arc<Context>,
@@ -68,8 +68,8 @@ impl EventPool {
         self.record_there(stream.raw)
     }
 
-    /// Records an event for a stream of another library, which may destroy it: on a stream of this crate that waits
-    /// for it.
+    /// Records an event for a stream of another library, which may destroy it: on a stream of this
+    /// crate that waits for it.
     #[cold]
     fn record_elsewhere(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
         let context = &self.context;
@@ -104,8 +104,8 @@ impl EventPool {
         self.context.driver().create_event(self.timing).map_err(|failure| self.context.error(failure))
     }
 
-    /// Records a stream's own event, or, where an event is recorded once, a new one of the pool. The context must be
-    /// current.
+    /// Records a stream's own event, or, where an event is recorded once, a new one of the pool.
+    /// The context must be current.
     #[inline]
     pub(super) fn record_own(&self, own: RawEvent, stream: RawStream) -> Result<Recorded> {
         let event = if self.once { self.create()? } else { own };
@@ -136,8 +136,8 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    /// Records an event on a stream. The context must be current. Waits for it are traced, unless they are those of a
-    /// capture.
+    /// Records an event on a stream. The context must be current. Waits for it are traced, unless
+    /// they are those of a capture.
     #[inline]
     pub(super) fn now(context: &Context, event: RawEvent, stream: RawStream, traced: bool) -> Result<Self> {
         let mark = if traced && context.trace.is_on() { Some(context.trace.mark()) } else { None };
@@ -183,8 +183,8 @@ impl PooledEvent {
         self.recorded.wait_on(&self.pool.context, stream, why)
     }
 
-    /// Makes a stream of any device wait for what was recorded. Its context must be current; a failure is one of that
-    /// device. It is not traced.
+    /// Makes a stream of any device wait for what was recorded. Its context must be current; a
+    /// failure is one of that device. It is not traced.
     pub(super) fn wait_in(&self, waiter: &Context, stream: RawStream, why: Wait) -> Result<()> {
         self.recorded.wait_in(waiter, stream, why)
     }
@@ -198,7 +198,8 @@ impl PooledEvent {
             .map_err(|failure| self.pool.context.error(failure))
     }
 
-    /// Milliseconds from another event of the device, if both are complete and have times. The context must be current.
+    /// Milliseconds from another event of the device, if both are complete and have times. The
+    /// context must be current.
     pub(super) fn since(&self, start: &PooledEvent) -> Result<f32> {
         let context = &self.pool.context;
         context.driver().elapsed(start.recorded.event, self.recorded.event).map_err(|failure| context.error(failure))
@@ -246,8 +247,8 @@ impl GpuEvent {
         self.event.is_complete()
     }
 
-    /// The time on the device from `start` to this event, with a resolution of about half a microsecond; zero if
-    /// `start` was recorded later. Blocks until both are complete.
+    /// The time on the device from `start` to this event, with a resolution of about half a
+    /// microsecond; zero if `start` was recorded later. Blocks until both are complete.
     pub(crate) fn elapsed_since(&self, start: &GpuEvent) -> Result<Duration> {
         let context = &self.gpu.context;
         context.bind()?;

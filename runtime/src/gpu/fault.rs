@@ -1,11 +1,12 @@
 //! Panics of device code: how a kernel records them, and how the host finds them.
 //!
-//! A device has one [`Faults`]. The first thread that fails, in any kernel, sets a word in device memory and writes a
-//! record to mapped host memory, with the values of its message. So the host finds the first panic with one load.
-//! Later panics are ignored until the host has cleared the word and the record. The record does not identify the
-//! launch, so [`reports`](crate::order::reports) reports it to every thread that may have launched it. Each loaded
-//! kernel has a [`KernelFault`] that points to the word and the record. Its address identifies the kernel in the
-//! record.
+//! A device has one [`Faults`]. The first thread that fails, in any kernel, sets a word in device
+//! memory and writes a record to mapped host memory, with the values of its message. So the host
+//! finds the first panic with one load. Later panics are ignored until the host has cleared the
+//! word and the record. The record does not identify the launch, so
+//! [`reports`](crate::order::reports) reports it to every thread that may have launched it. Each
+//! loaded kernel has a [`KernelFault`] that points to the word and the record. Its address
+//! identifies the kernel in the record.
 
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -18,11 +19,12 @@ use super::print::Ring;
 use crate::error::Result;
 use crate::value::scalar::{as_bytes, as_bytes_mut};
 
-/// The values of a message that a record has room for, in words: `most_values` in `print.cuh`. With the record they
-/// fill a page.
+/// The values of a message that a record has room for, in words: `most_values` in `print.cuh`. With
+/// the record they fill a page.
 const MOST_VALUES: usize = 508;
 
-/// The C++ `ab::record` in mapped host memory. `site` is stored last; 0 means that there is no panic.
+/// The C++ `ab::record` in mapped host memory. `site` is stored last; 0 means that there is no
+/// panic.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
@@ -44,7 +46,8 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// Allocates and clears both, on a stream that the host then waits for. The context must be current.
+    /// Allocates and clears both, on a stream that the host then waits for. The context must be
+    /// current.
     pub(super) fn new(gpu: &Gpu, stream: RawStream) -> Result<Self> {
         let context = &gpu.context;
         let error = |failure| context.error(failure);
@@ -63,9 +66,9 @@ impl Faults {
     /// The record of a panic, if there is one. Makes no driver call.
     pub(super) fn get(&self) -> Option<Record> {
         let record = self.record.start().cast::<Record>();
-        // SAFETY: the pointer is valid and aligned (page-locked memory starts on a page) as long as `self` exists. The
-        // device writes through PCIe, so the loads are volatile. The site is stored last, so if it is set, the rest of
-        // the record is complete.
+        // SAFETY: the pointer is valid and aligned (page-locked memory starts on a page) as long as
+        // `self` exists. The device writes through PCIe, so the loads are volatile. The site is
+        // stored last, so if it is set, the rest of the record is complete.
         let (site, a, b, kernel) = unsafe {
             let site = (&raw const (*record).site).read_volatile();
             fence(Ordering::Acquire);
@@ -80,20 +83,22 @@ impl Faults {
     pub(super) fn values(&self, record: Record) -> Vec<u8> {
         let words = self.record.start().wrapping_add(size_of::<Record>()).cast::<u64>();
         let count = usize::try_from(record.a).unwrap_or(0).min(MOST_VALUES);
-        // SAFETY: the memory has so many words after the record. They were stored before the site that `get` has seen,
-        // and no kernel stores to them while the word is set.
+        // SAFETY: the memory has so many words after the record. They were stored before the site
+        // that `get` has seen, and no kernel stores to them while the word is set.
         let word = |at| unsafe { words.add(at).read_volatile() };
         (0..count).flat_map(|at| word(at).to_le_bytes()).collect()
     }
 
-    /// Clears both for the next panic. Blocks for a copy of 8 bytes. No kernel of the device should be running,
-    /// because its panic would count as reported. On failure, the record remains. The context must be current.
+    /// Clears both for the next panic. Blocks for a copy of 8 bytes. No kernel of the device should
+    /// be running, because its panic would count as reported. On failure, the record remains. The
+    /// context must be current.
     pub(super) fn reset(&self, stream: RawStream) -> Result<()> {
         let record = self.record.start().cast::<Record>();
         // SAFETY: as in `get`; no kernel stores to the record while the word is set.
         let before = unsafe { record.read_volatile() };
-        // The record is cleared before the word. In the other order, this could clear the record of the next panic,
-        // and then its word would never be cleared again. SAFETY: as above; one thread resets at a time.
+        // The record is cleared before the word. In the other order, this could clear the record of
+        // the next panic, and then its word would never be cleared again. SAFETY: as above; one
+        // thread resets at a time.
         unsafe { record.write_volatile(Record { site: 0, a: 0, b: 0, kernel: 0 }) };
         self.context.driver().write_blocking(self.word_address, &[MaybeUninit::new(0); 8], stream, None).map_err(
             |failure| {
@@ -113,8 +118,8 @@ impl Drop for Faults {
     }
 }
 
-/// The C++ `ab::fault` of one loaded kernel, in device memory: the addresses of the device's word and record, and for
-/// a kernel that prints, what it must know of the ring.
+/// The C++ `ab::fault` of one loaded kernel, in device memory: the addresses of the device's word
+/// and record, and for a kernel that prints, what it must know of the ring.
 #[derive(Debug)]
 pub(super) struct KernelFault {
     address: u64,
@@ -133,7 +138,8 @@ struct LostLines {
 }
 
 impl KernelFault {
-    /// Allocates and writes it, on a stream that the host then waits for. The context must be current.
+    /// Allocates and writes it, on a stream that the host then waits for. The context must be
+    /// current.
     pub(super) fn new(gpu: &Gpu, faults: &Arc<Faults>, ring: Option<&Ring>, stream: RawStream) -> Result<Self> {
         let error = |failure| faults.context.error(failure);
         let allocate = |bytes| gpu.with_memory(|| gpu.driver().allocate(bytes)).map_err(error);
@@ -150,8 +156,8 @@ impl KernelFault {
         Ok(new)
     }
 
-    /// The number of lines that were lost since the last call. Blocks for a copy of 8 bytes, if the kernel prints. The
-    /// context must be current.
+    /// The number of lines that were lost since the last call. Blocks for a copy of 8 bytes, if the
+    /// kernel prints. The context must be current.
     pub(super) fn lost_lines(&self, gpu: &Gpu) -> Result<u64> {
         let Some(LostLines { address, told }) = &self.lost else { return Ok(0) };
         let mut count = [MaybeUninit::new(0u64)];

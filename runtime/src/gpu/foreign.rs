@@ -9,8 +9,8 @@ use crate::order::hazard::StreamId;
 use crate::owner::Origin;
 
 impl Gpu {
-    /// The number of the device in whose memory an address is; `None` if the driver does not know it as memory of a
-    /// device.
+    /// The number of the device in whose memory an address is; `None` if the driver does not know
+    /// it as memory of a device.
     pub(crate) fn device_of(&self, address: usize) -> Result<Option<usize>> {
         self.context.bind()?;
         self.driver().device_of(address as u64).map_err(|failure| self.context.error(failure))
@@ -49,11 +49,13 @@ impl GpuMemory {
         self.wait_for_uses(Wait::Release)
     }
 
-    /// Drops the owner of foreign memory, after the recorded uses. What is lent has none, and the lender waits.
+    /// Drops the owner of foreign memory, after the recorded uses. What is lent has none, and the
+    /// lender waits.
     pub(super) fn release(&mut self) {
         let Origin::Adopted(owner) = std::mem::replace(&mut self.origin, Origin::Lent) else { return };
         if self.order_release().is_err() && !self.gpu.context.is_lost() {
-            // Another library captures a stream that uses the memory: nothing says when that work is complete.
+            // Another library captures a stream that uses the memory: nothing says when that work
+            // is complete.
             return std::mem::forget(owner);
         }
         self.gpu.context.shelter(|| drop(owner));
@@ -77,13 +79,15 @@ mod ordered {
     use crate::order::hazard::{AccessMode, StreamId};
     use crate::owner::{Origin, Owner};
 
-    /// A stream of another library that is in use only as long as this value exists, on this thread.
+    /// A stream of another library that is in use only as long as this value exists, on this
+    /// thread.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Home(RawStream);
 
     impl Home {
         /// # Safety
-        /// The stream belongs to the context of the device that it is used with, and lives longer than the value.
+        /// The stream belongs to the context of the device that it is used with, and lives longer
+        /// than the value.
         pub(crate) unsafe fn new(raw: *mut c_void) -> Self {
             Self(RawStream(raw))
         }
@@ -100,8 +104,8 @@ mod ordered {
             self.context.error(cuda::failure(call, code))
         }
 
-        /// Waits for all work of the device, because an order between two libraries could not be made. If even this
-        /// fails, the device is lost.
+        /// Waits for all work of the device, because an order between two libraries could not be
+        /// made. If even this fails, the device is lost.
         pub(crate) fn wait_for_all(&self, why: Wait) {
             self.context.bind_to_destroy();
             if let Err(failure) = self.driver().synchronize_device(why) {
@@ -154,8 +158,8 @@ mod ordered {
             self.origin = Origin::Adopted(owner);
         }
 
-        /// Makes all work that is queued on `home` from now on start after the uses of the block that conflict with
-        /// such an access.
+        /// Makes all work that is queued on `home` from now on start after the uses of the block
+        /// that conflict with such an access.
         pub(crate) fn hand_over(&self, home: Home, access: AccessMode) -> Result<()> {
             self.gpu.context.bind()?;
             let (mut ordered, mut result) = (Ordered::default(), Ok(()));

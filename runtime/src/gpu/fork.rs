@@ -14,13 +14,14 @@ use crate::error::Result;
 use crate::model::kernel::{Groups, Kernel};
 use crate::trace::{Entered, Work, nvtx};
 
-/// A `stream_parallel!` in progress. It makes exactly these calls: it records the fork event and acquires a stream for
-/// each group; for each group it makes the stream wait for the fork event, launches the loops, and records the group's
-/// done event; at the join it makes the parent wait for each group. When the pools are warm, nothing is created,
-/// allocated or synchronized.
+/// A `stream_parallel!` in progress. It makes exactly these calls: it records the fork event and
+/// acquires a stream for each group; for each group it makes the stream wait for the fork event,
+/// launches the loops, and records the group's done event; at the join it makes the parent wait for
+/// each group. When the pools are warm, nothing is created, allocated or synchronized.
 ///
-/// If it is dropped without [`join`](Self::join), on an error or a panic of host code, it still joins: the parent
-/// never runs ahead of a group. If a done event cannot be recorded or waited for, the host waits instead.
+/// If it is dropped without [`join`](Self::join), on an error or a panic of host code, it still
+/// joins: the parent never runs ahead of a group. If a done event cannot be recorded or waited for,
+/// the host waits instead.
 #[derive(Debug)]
 pub(crate) struct GpuFork<'a, const G: usize> {
     run: &'a GpuRun<'a>,
@@ -28,7 +29,8 @@ pub(crate) struct GpuFork<'a, const G: usize> {
     fork: PooledEvent,
     /// The streams of the groups, until they are released.
     lanes: [Option<Held<Lane>>; G],
-    /// The ends of the groups. A group that has not begun has none, and neither has one for which the host has waited.
+    /// The ends of the groups. A group that has not begun has none, and neither has one for which
+    /// the host has waited.
     done: [Option<Recorded>; G],
     trace: Traced<'a>,
     current: Option<usize>,

@@ -2,14 +2,14 @@
 
 use crate::model::kernel::Loop;
 
-/// Bounds of one launch. Iteration numbers and the rounding up to whole blocks stay below 2^31, so that the kernel's
-/// 32-bit arithmetic is exact; the other axes have at most 65,535 blocks (CUDA C++ Programming Guide, technical
-/// specifications per compute capability).
+/// Bounds of one launch. Iteration numbers and the rounding up to whole blocks stay below 2^31, so
+/// that the kernel's 32-bit arithmetic is exact; the other axes have at most 65,535 blocks (CUDA
+/// C++ Programming Guide, technical specifications per compute capability).
 const MOST_X: u64 = 1 << 31;
 const MOST_BLOCKS_YZ: u64 = 65_535;
-/// The threads of a grid along x, of which a loop over blocks has more than iterations. HIP takes no more
-/// (`hipModuleLaunchKernel` in the source of AMD's runtime). CUDA would, but such launches are too long for a second
-/// one to matter.
+/// The threads of a grid along x, of which a loop over blocks has more than iterations. HIP takes
+/// no more (`hipModuleLaunchKernel` in the source of AMD's runtime). CUDA would, but such launches
+/// are too long for a second one to matter.
 const MOST_THREADS_X: u64 = u32::MAX as u64;
 
 /// How the iterations of a loop become blocks. All launches of the loop have it in common.
@@ -48,7 +48,8 @@ impl Shape {
         Self { threads, block, most: [most_x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z] }
     }
 
-    /// The grid for a box of iterations (along x, y and z; 1 for a missing range) that needs exactly one launch.
+    /// The grid for a box of iterations (along x, y and z; 1 for a missing range) that needs
+    /// exactly one launch.
     #[inline]
     pub(super) fn whole(&self, trips: [u64; 3]) -> Option<[u32; 3]> {
         if (0..3).any(|axis| trips[axis] == 0 || trips[axis] > self.most[axis]) {
@@ -60,7 +61,8 @@ impl Shape {
     /// Splits a box into launches within the grid limits. An empty box needs no launch.
     pub(super) fn pieces(&self, trips: [u64; 3]) -> impl Iterator<Item = Piece> {
         let (most, block) = (self.most, self.block.map(u64::from));
-        // Otherwise this would enumerate all parts of a nonempty range, and launch nothing for each of them.
+        // Otherwise this would enumerate all parts of a nonempty range, and launch nothing for each
+        // of them.
         let trips = if trips.contains(&0) { [0; 3] } else { trips };
         let starts = move |axis: usize| (0..trips[axis]).step_by(usize::try_from(most[axis]).unwrap_or(usize::MAX));
         starts(2).flat_map(move |z| {
@@ -81,7 +83,8 @@ impl Shape {
 
 /// The threads of a block along x, y and z, for a loop of `dims` ranges.
 ///
-/// If its size allows, a block is as wide as a warp along x, so that adjacent threads access adjacent elements.
+/// If its size allows, a block is as wide as a warp along x, so that adjacent threads access
+/// adjacent elements.
 fn block(threads: u32, dims: usize) -> [u32; 3] {
     let threads = threads.max(1);
     if dims <= 1 {
@@ -91,8 +94,8 @@ fn block(threads: u32, dims: usize) -> [u32; 3] {
     [across, threads / across, 1]
 }
 
-/// The number of iterations in a box. It may be empty although the product of the other ranges is too large for a
-/// number.
+/// The number of iterations in a box. It may be empty although the product of the other ranges is
+/// too large for a number.
 pub(super) fn iterations(trips: [u64; 3]) -> u64 {
     if trips.contains(&0) { 0 } else { trips.into_iter().fold(1, u64::saturating_mul) }
 }

@@ -1,9 +1,10 @@
 //! Captures and graphs.
 //!
-//! A capture uses a separate stream, so that it does not record other work that the program does on its streams in the
-//! meantime. It also creates its own streams and events for groups, because those of the pools could be shared with a
-//! launch that is not captured. In the driver's relaxed mode, the thread can allocate, copy and compile on other
-//! streams during the capture. It must not wait for the whole device; see [`Gpu::synchronize`].
+//! A capture uses a separate stream, so that it does not record other work that the program does on
+//! its streams in the meantime. It also creates its own streams and events for groups, because
+//! those of the pools could be shared with a launch that is not captured. In the driver's relaxed
+//! mode, the thread can allocate, copy and compile on other streams during the capture. It must not
+//! wait for the whole device; see [`Gpu::synchronize`].
 
 use std::cell::RefCell;
 use std::sync::{Arc, MutexGuard};
@@ -23,15 +24,17 @@ use crate::order::hazard::AccessMode;
 #[derive(Debug)]
 pub(crate) struct GpuCapture {
     stream: Arc<GpuStream>,
-    /// The streams of its groups. They are free for later groups of the same parent, which come after the first group
-    /// anyway.
+    /// The streams of its groups. They are free for later groups of the same parent, which come
+    /// after the first group anyway.
     pub(super) lanes: StreamPool<Lane>,
-    /// The events of its forks. An event that was recorded in a capture refers to its nodes until it is recorded
-    /// again, so another thread must not record it in the meantime.
+    /// The events of its forks. An event that was recorded in a capture refers to its nodes until
+    /// it is recorded again, so another thread must not record it in the meantime.
     events: Arc<EventPool>,
-    /// Memory for what reductions compute on the way, with the stream that uses it. It belongs to the graph.
+    /// Memory for what reductions compute on the way, with the stream that uses it. It belongs to
+    /// the graph.
     scratch: Lock<Vec<(RawStream, Arc<GpuMemory>)>>,
-    /// Held during each call that captures, because the driver does not synchronize changes of a graph.
+    /// Held during each call that captures, because the driver does not synchronize changes of a
+    /// graph.
     changing: Lock<()>,
 }
 
@@ -59,8 +62,8 @@ impl GpuCapture {
         &self.events
     }
 
-    /// Locks for one call that captures, or for the body of a library kernel. A thread can lock again what it has
-    /// locked, because such a body may launch on the captured stream.
+    /// Locks for one call that captures, or for the body of a library kernel. A thread can lock
+    /// again what it has locked, because such a body may launch on the captured stream.
     pub(crate) fn change(&self) -> Change<'_> {
         let me = std::ptr::from_ref(self);
         // In destructors of thread-locals, the list may be gone.
@@ -72,8 +75,9 @@ impl GpuCapture {
         Change { capture: self, lock }
     }
 
-    /// Memory for work on a stream of this capture. What the stream does is in order, so that it gets the same memory
-    /// again when no statement holds it any more: the work of two threads on one stream may alternate.
+    /// Memory for work on a stream of this capture. What the stream does is in order, so that it
+    /// gets the same memory again when no statement holds it any more: the work of two threads on
+    /// one stream may alternate.
     pub(super) fn scratch(&self, stream: RawStream, bytes: usize) -> Result<Arc<GpuMemory>> {
         let mut scratch = self.scratch.lock();
         let free = |(of, memory): &&(RawStream, Arc<GpuMemory>)| {
@@ -144,12 +148,14 @@ impl Drop for CapturedGraph {
     }
 }
 
-/// The codes of CUDA and HIP for a capture that a call has broken, and for one with streams that have not joined.
+/// The codes of CUDA and HIP for a capture that a call has broken, and for one with streams that
+/// have not joined.
 const INVALIDATED: u32 = 901;
 const UNJOINED: u32 = 904;
 
-/// Ends a capture reliably: a failed call may have left the capture in progress. With these two codes it is over.
-/// AMD's runtime then reports that the stream still captures, and a second call would damage its list of such streams.
+/// Ends a capture reliably: a failed call may have left the capture in progress. With these two
+/// codes it is over. AMD's runtime then reports that the stream still captures, and a second call
+/// would damage its list of such streams.
 fn end(driver: &'static dyn Driver, stream: RawStream) -> std::result::Result<RawGraph, Failure> {
     driver.end_capture(stream).inspect_err(|failure| {
         if !matches!(failure.code, INVALIDATED | UNJOINED)
@@ -200,14 +206,15 @@ impl Gpu {
         self.capturing.lock()
     }
 
-    /// Waits for the work of our own streams, but not for work of other libraries, which may never end. Does nothing
-    /// while a capture is in progress, because waiting would break it.
+    /// Waits for the work of our own streams, but not for work of other libraries, which may never
+    /// end. Does nothing while a capture is in progress, because waiting would break it.
     pub(super) fn synchronize_own(&self, why: Wait) -> std::result::Result<(), Failure> {
         let captures = self.captures();
         if *captures == 0 { self.streams.synchronize(why) } else { Ok(()) }
     }
 
-    /// Waits for all work of the device. `None` if a capture is in progress, because waiting would break it.
+    /// Waits for all work of the device. `None` if a capture is in progress, because waiting would
+    /// break it.
     pub(super) fn synchronize(&self, why: Wait) -> Option<std::result::Result<(), Failure>> {
         let captures = self.captures();
         (*captures == 0).then(|| self.driver().synchronize_device(why))

@@ -1,4 +1,5 @@
-//! The kernels of one device. A launch finds its programs by the number of the kernel, without a lock.
+//! The kernels of one device. A launch finds its programs by the number of the kernel, without a
+//! lock.
 
 use std::any::TypeId;
 use std::iter;
@@ -14,16 +15,16 @@ const FIRST: usize = 32;
 /// More kernels than these buckets hold do not fit into a process.
 const BUCKETS: usize = 27;
 
-/// The loaded programs. If two threads launch a kernel for the first time, it is compiled once. Different kernels are
-/// compiled concurrently. A failure is not stored, so the next launch tries again. No program is unloaded before the
-/// device is dropped.
+/// The loaded programs. If two threads launch a kernel for the first time, it is compiled once.
+/// Different kernels are compiled concurrently. A failure is not stored, so the next launch tries
+/// again. No program is unloaded before the device is dropped.
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
     buckets: [OnceLock<Box<[Instances]>>; BUCKETS],
 }
 
-/// The instances of a kernel, each with the next one. A kernel without type parameters has one, and few have many: a
-/// launch walks along them.
+/// The instances of a kernel, each with the next one. A kernel without type parameters has one, and
+/// few have many: a launch walks along them.
 type Instances = OnceLock<Box<Programs>>;
 
 #[derive(Debug)]

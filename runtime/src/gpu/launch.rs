@@ -51,7 +51,8 @@ impl<'a> GpuRun<'a> {
         Self::of(stream, instance, capture)
     }
 
-    /// A kernel that is called in the host part of this one. It has the same stream, and a capture records both.
+    /// A kernel that is called in the host part of this one. It has the same stream, and a capture
+    /// records both.
     pub(crate) fn nested(&self, instance: Instance) -> Result<GpuRun<'a>> {
         self.stream.gpu.context.rebind().map_err(|error| error.in_kernel(instance.kernel.name))?;
         Self::of(self.stream, instance, self.capture)
@@ -65,7 +66,8 @@ impl<'a> GpuRun<'a> {
         Ok(Self { stream, instance, loaded, capture, traced })
     }
 
-    /// A program of the kernel, of which `first` is the first one. The others are loaded when a loop first needs them.
+    /// A program of the kernel, of which `first` is the first one. The others are loaded when a
+    /// loop first needs them.
     #[inline]
     fn program(&self, first: &'a Loaded, variant: Variant) -> Result<&'a Loaded> {
         match variant {
@@ -79,7 +81,8 @@ impl<'a> GpuRun<'a> {
         if self.traced { self.stream.gpu.trace().enter(scope) } else { None }
     }
 
-    /// Begins a piece of work on a stream of the launch, if it is traced. The context must be current.
+    /// Begins a piece of work on a stream of the launch, if it is traced. The context must be
+    /// current.
     #[inline]
     pub(super) fn span(&self, stream: StreamHandle, work: Work) -> Option<GpuSpan<'a>> {
         if !self.traced {
@@ -89,8 +92,8 @@ impl<'a> GpuRun<'a> {
         self.stream.gpu.begin_span(stream, role, work)
     }
 
-    /// To be called after code of the user, which may have made another context current, or may have begun to capture
-    /// the stream with another library.
+    /// To be called after code of the user, which may have made another context current, or may
+    /// have begun to capture the stream with another library.
     #[inline]
     pub(super) fn resume(&self) -> Result<()> {
         let is_ours = self.capture.is_some() || self.stream.core.is_owned();
@@ -112,14 +115,16 @@ impl<'a> GpuRun<'a> {
         self.stream.core.handle()
     }
 
-    /// Queues one `par` loop: one launch, several if the ranges exceed a grid, or none if a range is empty.
+    /// Queues one `par` loop: one launch, several if the ranges exceed a grid, or none if a range
+    /// is empty.
     ///
     /// `verdict` is the verdict on this loop with these `ranges`, slowest first.
     ///
     /// # Safety
-    /// `params` is [`packed`](crate::model::params::packed) with these ranges and with the captures of loop `index`, in
-    /// order. All have the types that its source was generated from. Every buffer among them stays allocated until it
-    /// is freed in the order of this run's stream, and its use was ordered.
+    /// `params` is [`packed`](crate::model::params::packed) with these ranges and with the captures
+    /// of loop `index`, in order. All have the types that its source was generated from. Every
+    /// buffer among them stays allocated until it is freed in the order of this run's stream, and
+    /// its use was ordered.
     pub(crate) unsafe fn launch(
         &self,
         stream: StreamHandle,
@@ -140,7 +145,8 @@ impl<'a> GpuRun<'a> {
             Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
         };
         let mut program = self.program(first, par_loop.variant(wanted))?;
-        // A thread that continues after a failed check must not rely on the condition that the check tested.
+        // A thread that continues after a failed check must not rely on the condition that the
+        // check tested.
         if self.stream.gpu.dialect.failed == FailedCheck::GoOn
             && program.par_loop(index).is_none_or(|par_loop| par_loop.can_fail)
         {
@@ -171,7 +177,8 @@ impl<'a> GpuRun<'a> {
     ) -> Result<()> {
         pieces.try_for_each(|piece| {
             params.set_ranges(ranges, piece.first, piece.trips);
-            // SAFETY: the captures are as the caller promises, and these are ranges of the same types.
+            // SAFETY: the captures are as the caller promises, and these are ranges of the same
+            // types.
             unsafe { self.queue(grids, piece.grid, params) }
         })
     }
@@ -190,8 +197,8 @@ impl<'a> GpuRun<'a> {
         let change = self.change();
         let gpu = &self.stream.gpu;
         let mut launch = || {
-            // SAFETY: the captures and the ranges are as the caller promises; the fault follows them, as in the
-            // generated signature.
+            // SAFETY: the captures and the ranges are as the caller promises; the fault follows
+            // them, as in the generated signature.
             unsafe { gpu.driver().launch(grids.function, grid, grids.threads, grids.stream.raw, params.as_pointers()) }
         };
         let result = gpu.with_memory(|| gpu.context.call(&mut launch));
@@ -214,8 +221,8 @@ impl<'a> GpuRun<'a> {
         self.span(stream, Work::Loop(kernel, par_loop, iterations))
     }
 
-    /// Memory for what the work of a stream computes on the way; zero, unless it holds `any_bits`. It must be dropped
-    /// before the host part leaves the group of the stream.
+    /// Memory for what the work of a stream computes on the way; zero, unless it holds `any_bits`.
+    /// It must be dropped before the host part leaves the group of the stream.
     pub(crate) fn scratch(&self, stream: StreamHandle, bytes: usize, any_bits: bool) -> Result<Arc<GpuMemory>> {
         let gpu = &self.stream.gpu;
         self.resume()?;
@@ -260,8 +267,8 @@ impl<'a> GpuRun<'a> {
     }
 }
 
-/// The time in which the body of a library kernel has the stream of its place. The driver records in a capture what
-/// the library queues.
+/// The time in which the body of a library kernel has the stream of its place. The driver records
+/// in a capture what the library queues.
 #[derive(Debug)]
 pub(crate) struct Lending<'a> {
     run: &'a GpuRun<'a>,

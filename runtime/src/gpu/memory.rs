@@ -1,4 +1,5 @@
-//! Device memory: allocation, copies that the host waits for, the order of uses, and freeing after them.
+//! Device memory: allocation, copies that the host waits for, the order of uses, and freeing after
+//! them.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -23,7 +24,8 @@ use crate::trace::{Direction, Work};
 /// From this many entries on, a block checks whether streams without handles have finished.
 const ASK: usize = 16;
 
-/// A block of device memory. Ranges are in bytes and must be inside the block; the typed buffers check this.
+/// A block of device memory. Ranges are in bytes and must be inside the block; the typed buffers
+/// check this.
 #[derive(Debug)]
 pub(crate) struct GpuMemory {
     address: u64,
@@ -73,14 +75,15 @@ impl GpuMemory {
         };
         let stream = gpu.service()?;
         memory.address = gpu.with_memory(|| reserve.allocate(bytes, stream.core().raw())).map_err(error)?;
-        // Other streams must not use the memory before the allocation is complete in the stream's order.
+        // Other streams must not use the memory before the allocation is complete in the stream's
+        // order.
         memory.hazards().record(Extent::from(0..bytes), AccessMode::Write, stream.core());
         drop(stream);
         Ok(memory)
     }
 
-    /// Uninitialized memory for the work of one stream, in its order: no other stream waits. From the device's pool
-    /// this costs one call, and nothing is allocated that the pool has.
+    /// Uninitialized memory for the work of one stream, in its order: no other stream waits. From
+    /// the device's pool this costs one call, and nothing is allocated that the pool has.
     ///
     /// The block must be dropped while the stream exists.
     pub(super) fn in_order(gpu: &Arc<Gpu>, bytes: usize, stream: StreamHandle) -> Result<Self> {
@@ -136,9 +139,9 @@ impl GpuMemory {
         self.hazards.lock()
     }
 
-    /// Orders all work that is queued on `stream` from now on after all conflicting uses of the range, and records the
-    /// use. As long as only one stream uses the block, this makes no driver call. The stream may belong to another
-    /// device; its context must be current.
+    /// Orders all work that is queued on `stream` from now on after all conflicting uses of the
+    /// range, and records the use. As long as only one stream uses the block, this makes no driver
+    /// call. The stream may belong to another device; its context must be current.
     pub(crate) fn order(&self, range: Range<usize>, access: AccessMode, stream: &GpuStream) -> Result<()> {
         self.wait_for_conflicts(range.into(), access, stream, &mut Ordered::default())
     }
@@ -203,8 +206,9 @@ impl GpuMemory {
         })
     }
 
-    /// Copies all bytes of an extent into `to`, after all conflicting uses. Blocks until the copy is complete. The
-    /// caller then reports a panic of device code, when it holds no guard any more.
+    /// Copies all bytes of an extent into `to`, after all conflicting uses. Blocks until the copy
+    /// is complete. The caller then reports a panic of device code, when it holds no guard any
+    /// more.
     pub(crate) fn read(&self, extent: &Extent, to: &mut [MaybeUninit<u8>]) -> Result<()> {
         if !to.is_empty() {
             let range = &extent.bytes;
@@ -219,8 +223,8 @@ impl GpuMemory {
         Ok(())
     }
 
-    /// [`read`](Self::read) of all bytes of a range, as work of a stream of the device: also after everything that was
-    /// queued there before.
+    /// [`read`](Self::read) of all bytes of a range, as work of a stream of the device: also after
+    /// everything that was queued there before.
     pub(crate) fn read_on(&self, stream: &GpuStream, offset: usize, to: &mut [MaybeUninit<u8>]) -> Result<()> {
         if !to.is_empty() {
             stream.bind()?;
@@ -251,8 +255,8 @@ impl GpuMemory {
         Ok(())
     }
 
-    /// Queues on a stream of the device a copy from `from`, which may change as soon as this returns. The range must
-    /// have been [ordered](Self::order). The context must be current.
+    /// Queues on a stream of the device a copy from `from`, which may change as soon as this
+    /// returns. The range must have been [ordered](Self::order). The context must be current.
     pub(crate) fn write_async(&self, offset: usize, from: &[MaybeUninit<u8>], stream: &GpuStream) -> Result<()> {
         if !from.is_empty() {
             drop(self.gpu.send(self.at(offset), from, &stream.core)?);
@@ -260,8 +264,8 @@ impl GpuMemory {
         Ok(())
     }
 
-    /// Copies from another block, also of another device, or from a part of this block that does not overlap, after
-    /// all conflicting uses of both. Blocks until the copy is complete.
+    /// Copies from another block, also of another device, or from a part of this block that does
+    /// not overlap, after all conflicting uses of both. Blocks until the copy is complete.
     pub(crate) fn copy_from(&self, offset: usize, from: &GpuMemory, from_offset: usize, bytes: usize) -> Result<()> {
         if bytes == 0 {
             return Ok(());
@@ -282,8 +286,9 @@ impl GpuMemory {
         self.gpu.context.rebind()
     }
 
-    /// Queues on `stream`, of one of the two devices, a copy from another block, or from a part of this block that
-    /// does not overlap. Both must have been [ordered](Self::order). The stream's context must be current.
+    /// Queues on `stream`, of one of the two devices, a copy from another block, or from a part of
+    /// this block that does not overlap. Both must have been [ordered](Self::order). The stream's
+    /// context must be current.
     pub(crate) fn copy_from_async(
         &self,
         offset: usize,
@@ -306,8 +311,9 @@ impl GpuMemory {
         self.driver().copy(to, start, bytes, on.raw()).map_err(|failure| self.error(failure))
     }
 
-    /// Queues on `stream` a fill of `bytes` bytes from `offset` on with copies of `pattern`. `bytes` is a
-    /// multiple of its length. The range must have been [ordered](Self::order). The context must be current.
+    /// Queues on `stream` a fill of `bytes` bytes from `offset` on with copies of `pattern`.
+    /// `bytes` is a multiple of its length. The range must have been [ordered](Self::order). The
+    /// context must be current.
     pub(crate) fn fill(&self, offset: usize, bytes: usize, pattern: &[u8], stream: &GpuStream) -> Result<()> {
         if bytes == 0 {
             return Ok(());
@@ -320,7 +326,8 @@ impl GpuMemory {
         self.bytes
     }
 
-    /// Fills a range with copies of `pattern`, after all conflicting uses. Blocks until this is complete.
+    /// Fills a range with copies of `pattern`, after all conflicting uses. Blocks until this is
+    /// complete.
     pub(crate) fn clear(&self, range: Range<usize>, pattern: &[u8]) -> Result<()> {
         if range.is_empty() {
             return Ok(());
@@ -356,8 +363,8 @@ impl GpuMemory {
 }
 
 impl Drop for GpuMemory {
-    /// Queues the freeing after all recorded uses. If it cannot be queued, the memory is freed when the device is
-    /// dropped.
+    /// Queues the freeing after all recorded uses. If it cannot be queued, the memory is freed when
+    /// the device is dropped.
     fn drop(&mut self) {
         if !matches!(self.origin, Origin::Allocated) {
             return self.release();
@@ -433,8 +440,8 @@ fn set(
     driver.set(address, word, bytes / pattern.len(), stream)
 }
 
-/// [`set`] for other patterns, for which the driver has no call: sets the first rows word by word, or the first one
-/// byte by byte, then doubles them with copies.
+/// [`set`] for other patterns, for which the driver has no call: sets the first rows word by word,
+/// or the first one byte by byte, then doubles them with copies.
 fn set_wide(
     driver: &dyn Driver,
     address: u64,

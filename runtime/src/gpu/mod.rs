@@ -1,5 +1,6 @@
-//! The GPU backend: everything that is the same for all drivers. It uses the traits [`Driver`](driver::Driver) and
-//! [`Compiler`](compiler::Compiler); `cuda` and `hip` implement both.
+//! The GPU backend: everything that is the same for all drivers. It uses the traits
+//! [`Driver`](driver::Driver) and [`Compiler`](compiler::Compiler); `cuda` and `hip` implement
+//! both.
 //!
 //! | file | contents |
 //! |---|---|
@@ -23,8 +24,9 @@
 //! | `graph` | captures and graphs |
 //! | `trace` | the times of traced work |
 //!
-//! No library is loaded before the first call, so the rest of the crate works on a machine without a GPU. Each object
-//! keeps alive what it needs, down to the context, so a user can drop handles in any order.
+//! No library is loaded before the first call, so the rest of the crate works on a machine without
+//! a GPU. Each object keeps alive what it needs, down to the context, so a user can drop handles in
+//! any order.
 
 mod bulk;
 mod cache;
@@ -100,7 +102,8 @@ use trace::Timer;
 #[cfg(not(feature = "cudarc"))]
 use wait::Wait;
 
-/// The maximum number of streams for copies that the host waits for. As many copies of different threads can overlap.
+/// The maximum number of streams for copies that the host waits for. As many copies of different
+/// threads can overlap.
 const MOST_SERVICE: usize = 8;
 
 /// The driver of a platform.
@@ -140,8 +143,8 @@ pub(crate) struct Gpu {
     ring: OnceLock<Ring>,
     /// The size of the ring in bytes.
     print_buffer: usize,
-    /// Held by the thread that takes a panic of device code, and by one that creates what kernels record to. No code
-    /// of the user runs meanwhile.
+    /// Held by the thread that takes a panic of device code, and by one that creates what kernels
+    /// record to. No code of the user runs meanwhile.
     reporting: Lock<()>,
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
@@ -241,8 +244,8 @@ impl Gpu {
         self.driver().memory_info().map_err(|failure| self.context.error(failure))
     }
 
-    /// Blocks until all work of the device is complete, then reports a panic of device code. `None` if a capture is in
-    /// progress.
+    /// Blocks until all work of the device is complete, then reports a panic of device code. `None`
+    /// if a capture is in progress.
     pub(crate) fn synchronize_all(&self) -> Result<Option<()>> {
         self.context.bind()?;
         let Some(waited) = self.synchronize(Wait::SynchronizeDevice) else { return Ok(None) };
@@ -268,8 +271,8 @@ impl Gpu {
     /// Wraps a stream of another library.
     ///
     /// # Safety
-    /// `raw` is a stream of the device (for CUDA: of its primary context), and the same one on all threads. It is destroyed after all handles of it are gone, and
-    /// after `keeper`.
+    /// `raw` is a stream of the device (for CUDA: of its primary context), and the same one on all
+    /// threads. It is destroyed after all handles of it are gone, and after `keeper`.
     pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void, keeper: Option<Owner>) -> Result<GpuStream> {
         GpuStream::wrap(self, RawStream(raw), keeper)
     }

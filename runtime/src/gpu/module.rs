@@ -1,5 +1,5 @@
-//! Kernels on a device: source, cubin (from the cache or from the compiler), module, functions, and the messages of
-//! their panics.
+//! Kernels on a device: source, cubin (from the cache or from the compiler), module, functions, and
+//! the messages of their panics.
 
 use std::ffi::CString;
 use std::sync::Arc;
@@ -22,8 +22,9 @@ use crate::order::reports::{Taken, Written};
 use crate::order::sources::Source;
 use crate::value::format::FormatBytes;
 
-/// The maximum bytes of local memory of a thread on all GPUs so far ("Technical Specifications per Compute Capability"
-/// in the CUDA programming guide). Code that needs more compiles and loads, but cannot be launched.
+/// The maximum bytes of local memory of a thread on all GPUs so far ("Technical Specifications per
+/// Compute Capability" in the CUDA programming guide). Code that needs more compiles and loads, but
+/// cannot be launched.
 const MOST_LOCAL: usize = 512 << 10;
 
 /// A kernel that can be launched on one device.
@@ -45,8 +46,8 @@ pub(super) struct LoadedLoop {
     /// Whether a check in the function may fail.
     pub(super) can_fail: bool,
     pub(super) shape: Shape,
-    /// The program that has the function for each variant, in the order of [`Variant::ALL`]. To find it takes a look at
-    /// the whole template, which a launch has no time for.
+    /// The program that has the function for each variant, in the order of [`Variant::ALL`]. To
+    /// find it takes a look at the whole template, which a launch has no time for.
     variants: [Variant; Variant::ALL.len()],
 }
 
@@ -120,7 +121,8 @@ impl Gpu {
         self.kernels.get_or_load(instance, variant, load)
     }
 
-    /// The registers and the bytes of local memory of a thread of each loop, in the program that has all of them.
+    /// The registers and the bytes of local memory of a thread of each loop, in the program that
+    /// has all of them.
     pub(crate) fn thread_resources(&self, instance: Instance) -> Result<Vec<[usize; 2]>> {
         if instance.kernel.loops.is_empty() {
             return Ok(Vec::new());
@@ -142,11 +144,12 @@ impl Gpu {
         self.context.bind()?;
         let target = self.compiler.target(&self.architecture, self.mode)?;
         let image = self.image(instance, &program, &target)?;
-        // The following calls may wait for the device. This is allowed during our own captures, which are relaxed.
-        // With this guard, the calls neither fail nor break the capture while another library captures.
+        // The following calls may wait for the device. This is allowed during our own captures,
+        // which are relaxed. With this guard, the calls neither fail nor break the capture while
+        // another library captures.
         let _unrestricted = Unrestricted::begin(self.driver()).map_err(|failure| self.context.error(failure))?;
-        // SAFETY: the compiler has just made the image, or the cache has compared its checksum. `Module` keeps it
-        // until it has unloaded the module.
+        // SAFETY: the compiler has just made the image, or the cache has compared its checksum.
+        // `Module` keeps it until it has unloaded the module.
         let raw = self
             .with_memory(|| unsafe { self.driver().load_module(&image) })
             .map_err(|failure| self.module_error(failure, &target))?;
@@ -169,8 +172,8 @@ impl Gpu {
         Ok(Loaded { kernel, program, loops, fault, _module: module })
     }
 
-    /// The function of a loop, loaded completely. If its loading were left to the first launch, it could wait for the
-    /// device there, between the groups of a fork or in a capture.
+    /// The function of a loop, loaded completely. If its loading were left to the first launch, it
+    /// could wait for the device there, between the groups of a fork or in a capture.
     fn function(&self, instance: Instance, index: usize, module: RawModule, name: &str) -> Result<RawFunction> {
         let error = |failure| self.context.error(failure);
         let name = CString::new(name).unwrap_or_default(); // names are C++ identifiers
@@ -190,7 +193,8 @@ impl Gpu {
         if let Some(image) = cache::load(&key) {
             return Ok(image);
         }
-        // Warnings, such as an unused variable, are about the user's code, and rustc has already reported them.
+        // Warnings, such as an unused variable, are about the user's code, and rustc has already
+        // reported them.
         let (image, _warnings) =
             self.compiler.compile(&program.text, instance.kernel.name, target).map_err(|error| match &error {
                 Error::Compile { log, .. } => self.too_large(instance, program, log).unwrap_or(error),
@@ -200,7 +204,8 @@ impl Gpu {
         Ok(image)
     }
 
-    /// The error of a program that the compiler has refused because a thread cannot have as much local memory.
+    /// The error of a program that the compiler has refused because a thread cannot have as much
+    /// local memory.
     fn too_large(&self, instance: Instance, program: &Program, log: &str) -> Option<Error> {
         let LocalMemory { function, bytes, most } = self.compiler.too_much_local_memory(log)?;
         let index =
@@ -244,16 +249,18 @@ impl Gpu {
         self.kernels.all().find(|loaded| loaded.fault.address() == fault)
     }
 
-    /// Writes what device code has printed, and fails with the first panic of device code since the last report, or
-    /// with a panic that another thread has taken. `reads` is the block of memory that the caller reads, if any.
+    /// Writes what device code has printed, and fails with the first panic of device code since the
+    /// last report, or with a panic that another thread has taken. `reads` is the block of memory
+    /// that the caller reads, if any.
     ///
-    /// This runs code of the user, the `Display` of what is printed and of a failed check, which may use this device
-    /// and others. So the caller holds no lock and no guard, and has no driver call to make afterwards that needs the
-    /// context.
+    /// This runs code of the user, the `Display` of what is printed and of a failed check, which
+    /// may use this device and others. So the caller holds no lock and no guard, and has no driver
+    /// call to make afterwards that needs the context.
     ///
-    /// Without a panic, this costs two loads and no driver call. After a panic, it waits for the work of our streams
-    /// before it clears the record for the next panic, so that all failures until now are one report. If that fails,
-    /// this is the error, and the next call that waits reports the panic.
+    /// Without a panic, this costs two loads and no driver call. After a panic, it waits for the
+    /// work of our streams before it clears the record for the next panic, so that all failures
+    /// until now are one report. If that fails, this is the error, and the next call that waits
+    /// reports the panic.
     pub(crate) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
         self.own_panic()?;
         if self.reports.has_sources() {
@@ -264,9 +271,9 @@ impl Gpu {
         self.reports.check(reads)
     }
 
-    /// The state first, the user's code after it: the panic is taken, then what was printed before it is written, then
-    /// its message is formatted. So what that code waits for finds the panic, and what it launches may fail and be
-    /// recorded.
+    /// The state first, the user's code after it: the panic is taken, then what was printed before
+    /// it is written, then its message is formatted. So what that code waits for finds the panic,
+    /// and what it launches may fail and be recorded.
     fn own_panic(&self) -> Result<()> {
         let taken = match self.faults.get().filter(|faults| faults.get().is_some()) {
             Some(faults) => self.take_record(faults)?,
@@ -286,8 +293,8 @@ impl Gpu {
         let Some(record) = faults.get() else { return Ok(None) };
         let values = faults.values(record);
         self.context.bind()?;
-        // During a capture this does not wait, and it never waits for streams of other libraries. A failure there may
-        // be reported as a second panic.
+        // During a capture this does not wait, and it never waits for streams of other libraries. A
+        // failure there may be reported as a second panic.
         self.synchronize_own(Wait::Report).map_err(|failure| self.context.error(failure))?;
         let stream = self.service()?;
         let (panic, message) = self.panic(record, values);
@@ -295,8 +302,8 @@ impl Gpu {
         Ok(Some((taken, message)))
     }
 
-    /// For the end of the device: writes what device code has printed, and leaves a panic that nobody has taken to the
-    /// devices that have copied data from here. All work must be complete.
+    /// For the end of the device: writes what device code has printed, and leaves a panic that
+    /// nobody has taken to the devices that have copied data from here. All work must be complete.
     pub(super) fn last_report(&self) {
         let record = self.faults.get().and_then(|faults| Some((faults.get()?, faults)));
         let left = record.map(|(record, faults)| self.panic(record, faults.values(record)));
@@ -333,7 +340,8 @@ impl Gpu {
         (panic, Unformatted { format, values })
     }
 
-    /// Compiles and loads all programs of a kernel now, instead of at the first launch that needs each of them.
+    /// Compiles and loads all programs of a kernel now, instead of at the first launch that needs
+    /// each of them.
     pub(crate) fn prepare(&self, instance: Instance) -> Result<()> {
         self.context.bind()?;
         let needed = |variant: &Variant| instance.kernel.loops.iter().any(|par_loop| par_loop.is_in(*variant));

@@ -1,10 +1,11 @@
 //! Copies from the memory of one GPU to that of another.
 //!
-//! Where the devices can reach each other's memory, a copy is one call. Elsewhere its chunks go through the host: to
-//! page-locked memory on a stream of the source's device, and from there on a stream of the destination's, so that a
-//! chunk arrives while the next one leaves. One of the two is the stream of the copy, and the other a service stream,
-//! which is forked from it and joined into it by events. So for everybody else the copy is work of its own stream, and
-//! the hazards of both blocks know no other.
+//! Where the devices can reach each other's memory, a copy is one call. Elsewhere its chunks go
+//! through the host: to page-locked memory on a stream of the source's device, and from there on a
+//! stream of the destination's, so that a chunk arrives while the next one leaves. One of the two
+//! is the stream of the copy, and the other a service stream, which is forked from it and joined
+//! into it by events. So for everybody else the copy is work of its own stream, and the hazards of
+//! both blocks know no other.
 //!
 //! | from | to | waits |
 //! |---|---|---|
@@ -37,8 +38,8 @@ pub(super) struct Peers(Lock<Vec<(Weak<Context>, bool)>>);
 /// A place in the memory of a device.
 type Place<'a> = (&'a Arc<Gpu>, u64);
 
-/// Queues a copy from one device to another on a stream of one of them. The stream's context must be current; it is so
-/// afterwards.
+/// Queues a copy from one device to another on a stream of one of them. The stream's context must
+/// be current; it is so afterwards.
 pub(super) fn transfer(to: Place<'_>, from: Place<'_>, bytes: usize, on: &StreamCore) -> Result<()> {
     let ((to_gpu, to_address), (from_gpu, from_address)) = (to, from);
     // Otherwise a failure of one would look like one of the other.
@@ -114,8 +115,8 @@ impl Staged<'_> {
             left.wait_in(context, raw, Wait::StagingReuse)?;
         }
         let host = self.staging.at(place * CHUNK);
-        // SAFETY: the block has this place, and `transfer` holds it until an event behind this copy is complete. Only
-        // copies use it, one after the other.
+        // SAFETY: the block has this place, and `transfer` holds it until an event behind this copy
+        // is complete. Only copies use it, one after the other.
         let queued = unsafe { context.driver().copy_to_host(host.cast(), from, bytes, raw) };
         queued.map_err(|failure| context.error(failure))?;
         self.reader.record()
@@ -135,8 +136,8 @@ impl Staged<'_> {
 }
 
 impl Gpu {
-    /// Whether this device and another one can reach each other's memory, after what they need for that. The context
-    /// `back` must be current; it is so afterwards.
+    /// Whether this device and another one can reach each other's memory, after what they need for
+    /// that. The context `back` must be current; it is so afterwards.
     fn reaches(&self, other: &Arc<Gpu>, back: &Context) -> Result<bool> {
         let mut peers = self.peers.0.lock();
         peers.retain(|(context, _)| context.strong_count() > 0);
@@ -149,7 +150,8 @@ impl Gpu {
         Ok(reached)
     }
 
-    /// Lets work of this device use the memory of another one. If the driver refuses, copies go through the host.
+    /// Lets work of this device use the memory of another one. If the driver refuses, copies go
+    /// through the host.
     fn gain_access(&self, owner: &Gpu, back: &Context) -> Result<bool> {
         let (driver, device) = (self.driver(), self.context.device());
         let _here = self.context.visit(back)?;

@@ -17,11 +17,13 @@ use crate::order::reports::Written;
 use crate::trace::{Direction, Work};
 use crate::value::types::MAX_ALIGN;
 
-/// A block of page-locked host memory. Ranges are in bytes and must be inside the block; the typed buffers check this.
+/// A block of page-locked host memory. Ranges are in bytes and must be inside the block; the typed
+/// buffers check this.
 ///
-/// A copy is queued with an event after it. Until the event is complete, the copy is in a list. Later uses look it up:
-/// a copy on another stream waits on the device, a use by the host waits on the host, and freeing is deferred. So each
-/// of them waits only for copies, and not for later work on their streams.
+/// A copy is queued with an event after it. Until the event is complete, the copy is in a list.
+/// Later uses look it up: a copy on another stream waits on the device, a use by the host waits on
+/// the host, and freeing is deferred. So each of them waits only for copies, and not for later work
+/// on their streams.
 #[derive(Debug)]
 pub(crate) struct GpuPinned {
     /// `None` for a block of 0 bytes.
@@ -42,7 +44,8 @@ impl GpuPinned {
         gpu.context.bind()?;
         let memory = gpu.allocate_host(bytes)?;
         pinned.memory = Some(memory);
-        // SAFETY: the block has just been allocated with this many bytes, and no other code has access to it.
+        // SAFETY: the block has just been allocated with this many bytes, and no other code has
+        // access to it.
         unsafe { memory.start().write_bytes(0, bytes) };
         Ok(pinned)
     }
@@ -66,12 +69,12 @@ impl GpuPinned {
         self.copies.lock()
     }
 
-    /// Queues a copy on `stream`, after all conflicting uses of both: a read copies from the range to `memory`, a
-    /// write copies from `memory` to the range.
+    /// Queues a copy on `stream`, after all conflicting uses of both: a read copies from the range
+    /// to `memory`, a write copies from `memory` to the range.
     ///
     /// # Safety
-    /// As long as the copy is in the list, no code writes to the range without calling [`touch`](Self::touch) first.
-    /// If the copy is a write, the same holds for reads of the range.
+    /// As long as the copy is in the list, no code writes to the range without calling
+    /// [`touch`](Self::touch) first. If the copy is a write, the same holds for reads of the range.
     pub(crate) unsafe fn copy(
         &self,
         range: Range<usize>,
@@ -91,7 +94,8 @@ impl GpuPinned {
         };
         context.bind()?;
         memory.order(offset..offset + bytes, there, stream)?;
-        // Held until the copy is in the list, so that the list has the copies of several threads in stream order.
+        // Held until the copy is in the list, so that the list has the copies of several threads in
+        // stream order.
         let mut copies = self.copies();
         let id = stream.core.id();
         copies
@@ -104,8 +108,8 @@ impl GpuPinned {
             AccessMode::Write => Direction::ToHost,
         };
         let span = stream.span(Work::Copy(direction, bytes));
-        // SAFETY: the range is inside the block, which is freed after the copies in the list; the rest is the caller's
-        // promise.
+        // SAFETY: the range is inside the block, which is freed after the copies in the list; the
+        // rest is the caller's promise.
         let queued = unsafe {
             match access {
                 AccessMode::Read => context.driver().copy_to_device(address, host.cast(), bytes, raw),
@@ -127,8 +131,9 @@ impl GpuPinned {
         }
     }
 
-    /// Blocks until the host may read or write the range, then reports a panic of device code. Fails if the device is
-    /// lost, because the host cannot wait for copies that may be in progress there.
+    /// Blocks until the host may read or write the range, then reports a panic of device code.
+    /// Fails if the device is lost, because the host cannot wait for copies that may be in progress
+    /// there.
     pub(crate) fn touch(&self, range: &Range<usize>, access: AccessMode) -> Result<()> {
         self.gpu.context.bind()?;
         let why = match access {
@@ -146,8 +151,8 @@ impl GpuPinned {
 }
 
 impl Drop for GpuPinned {
-    /// Leaves the freeing to the next allocation of host memory, or to the end of the device, because it may wait for
-    /// the device.
+    /// Leaves the freeing to the next allocation of host memory, or to the end of the device,
+    /// because it may wait for the device.
     fn drop(&mut self) {
         if let Some(memory) = self.memory {
             let copies = self.copies.get_mut();

@@ -34,13 +34,14 @@ pub struct PoolStats {
     pub high_water: usize,
     /// Number of times that a group acquired a stream.
     pub acquired: u64,
-    /// Number of times that a group got a stream with other work still queued on it, because the pool had reached its
-    /// maximum size. This is correct, but less concurrent.
+    /// Number of times that a group got a stream with other work still queued on it, because the
+    /// pool had reached its maximum size. This is correct, but less concurrent.
     pub shared: u64,
-    /// Number of times that a group got a stream while more of the pool's streams of its priority were in use than
-    /// there are hardware queues. There are 8 queues, or the value of `CUDA_DEVICE_MAX_CONNECTIONS` (1 to 32), which
-    /// the driver reads when the first device is opened. Streams that share a queue may wait for each other. This is
-    /// correct, but less concurrent.
+    /// Number of times that a group got a stream while more of the pool's streams of its priority
+    /// were in use than there are hardware queues. There are 8 queues, or the value of
+    /// `CUDA_DEVICE_MAX_CONNECTIONS` (1 to 32), which the driver reads when the first device is
+    /// opened. Streams that share a queue may wait for each other. This is correct, but less
+    /// concurrent.
     pub beyond_queues: u64,
 }
 
@@ -62,18 +63,21 @@ impl PoolStats {
 /// The streams of one device and priority.
 ///
 /// A group gets, in this order of preference:
-/// 1. a free stream whose last groups were forked from the same parent. The parent has waited for them, and the new group waits for the parent,
-///    so it loses nothing if their work is not complete. This takes no query, and a program that forks many times from one stream needs
-///    few streams;
-/// 2. the free stream that was released longest ago, if its work is complete. This takes one query. Only that stream is queried, because
-///    its work is the most likely to be complete;
+/// 1. a free stream whose last groups were forked from the same parent. The parent has waited for
+///    them, and the new group waits for the parent, so it loses nothing if their work is not
+///    complete. This takes no query, and a program that forks many times from one stream needs few
+///    streams;
+/// 2. the free stream that was released longest ago, if its work is complete. This takes one query.
+///    Only that stream is queried, because its work is the most likely to be complete;
 /// 3. a new stream, if the pool has fewer streams than `cap`;
-/// 4. the stream that was acquired longest ago, even if another group holds it. `shared` counts this.
+/// 4. the stream that was acquired longest ago, even if another group holds it. `shared` counts
+///    this.
 ///
-/// Sharing is correct because a stream keeps the order of the calls made on it, and a group waits only for work that
-/// was queued before. So no wait refers to later work.
+/// Sharing is correct because a stream keeps the order of the calls made on it, and a group waits
+/// only for work that was queued before. So no wait refers to later work.
 ///
-/// The lock is held during the query or the creation, so that two groups cannot both create the last stream.
+/// The lock is held during the query or the creation, so that two groups cannot both create the
+/// last stream.
 #[derive(Debug)]
 pub(crate) struct StreamPool<S> {
     cap: usize,
@@ -94,8 +98,8 @@ struct State<S> {
 struct PoolEntry<S> {
     id: u64,
     stream: S,
-    /// The parent of all groups whose work may be incomplete, if they have the same. If a stream is destroyed, another
-    /// one may get its name; then a group may wait for work of others.
+    /// The parent of all groups whose work may be incomplete, if they have the same. If a stream is
+    /// destroyed, another one may get its name; then a group may wait for work of others.
     parent: Option<RawStream>,
     holders: u32,
     handed_out: u64,
@@ -124,7 +128,8 @@ impl<S> State<S> {
 }
 
 impl<S: Clone> StreamPool<S> {
-    /// An empty pool that grows to at most `cap` streams (at least one), on a device with `queues` hardware queues.
+    /// An empty pool that grows to at most `cap` streams (at least one), on a device with `queues`
+    /// hardware queues.
     pub(crate) fn new(cap: usize, queues: usize) -> Self {
         let cap = cap.max(1);
         let state = State { slots: Vec::new(), next_id: 0, clock: 0, in_use: 0, stats: PoolStats::default() };
@@ -141,8 +146,8 @@ impl<S: Clone> StreamPool<S> {
         self.acquire_one(&mut self.lock(), source, None)
     }
 
-    /// Acquires a stream for each group that is forked from `parent`, which waits for the groups before their streams
-    /// are released. All are there, or none.
+    /// Acquires a stream for each group that is forked from `parent`, which waits for the groups
+    /// before their streams are released. All are there, or none.
     pub(crate) fn acquire_all<Source: StreamSource<Stream = S>, const G: usize>(
         &self,
         source: &Source,
@@ -345,7 +350,8 @@ mod tests {
         }
     }
 
-    /// What a parent has forked and joined before comes before what it forks now, so its streams need not be at rest.
+    /// What a parent has forked and joined before comes before what it forks now, so its streams
+    /// need not be at rest.
     #[test]
     fn streams_go_back_to_the_parent_of_their_work() {
         let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));

@@ -1,22 +1,25 @@
-//! What device code prints: a ring of lines that all kernels of a device write, and that the host reads.
+//! What device code prints: a ring of lines that all kernels of a device write, and that the host
+//! reads.
 //!
-//! The ring is mapped host memory, so the host finds a line with one load, and needs no driver call. Kernels in
-//! progress, of any stream, graph or thread, write to it at the same time: a thread reserves room with an exchange in
-//! device memory, writes its values there, and stores the line's head last (`print_words` in `print.cuh`). The host
-//! takes lines in the order of their reservations, up to the first one that is not complete. It puts zeros in the
-//! place of a line before it gives the room back, so that no word there looks like a head.
+//! The ring is mapped host memory, so the host finds a line with one load, and needs no driver
+//! call. Kernels in progress, of any stream, graph or thread, write to it at the same time: a
+//! thread reserves room with an exchange in device memory, writes its values there, and stores the
+//! line's head last (`print_words` in `print.cuh`). The host takes lines in the order of their
+//! reservations, up to the first one that is not complete. It puts zeros in the place of a line
+//! before it gives the room back, so that no word there looks like a head.
 //!
-//! So reading needs no order with kernels: a call that has waited for a kernel finds all lines of that kernel, unless
-//! a kernel that is still running has begun a line before them. It takes the rest in its next wait.
+//! So reading needs no order with kernels: a call that has waited for a kernel finds all lines of
+//! that kernel, unless a kernel that is still running has begun a line before them. It takes the
+//! rest in its next wait.
 //!
-//! Code of the user formats a line: it may wait, launch, and let another thread do so. So a line leaves the ring
-//! first, then it is formatted without a lock, and then it is ready to be written. One thread formats at a time, so
-//! that lines stay in order. Every thread that waits writes what is ready, also one that holds the lock of the stream.
-//! It waits for the thread that formats, so that it finds its own lines written, but not for long: that thread may
-//! wait for this one.
+//! Code of the user formats a line: it may wait, launch, and let another thread do so. So a line
+//! leaves the ring first, then it is formatted without a lock, and then it is ready to be written.
+//! One thread formats at a time, so that lines stay in order. Every thread that waits writes what
+//! is ready, also one that holds the lock of the stream. It waits for the thread that formats, so
+//! that it finds its own lines written, but not for long: that thread may wait for this one.
 //!
-//! A line for which there is no room is lost. Its kernel counts it in device memory, and tells the host by a word of
-//! the ring.
+//! A line for which there is no room is lost. Its kernel counts it in device memory, and tells the
+//! host by a word of the ring.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
@@ -65,7 +68,8 @@ struct Lines {
     formatting: bool,
     /// The lines that are to be written, in order.
     ready: VecDeque<Ready>,
-    /// The threads that format or write lines. What the user's code waits for there leaves them to it.
+    /// The threads that format or write lines. What the user's code waits for there leaves them to
+    /// it.
     inside: Vec<ThreadId>,
 }
 
@@ -113,7 +117,8 @@ impl Drop for Inside<'_> {
 }
 
 impl Ring {
-    /// Allocates and clears it, on a stream that the host then waits for. The context must be current.
+    /// Allocates and clears it, on a stream that the host then waits for. The context must be
+    /// current.
     pub(super) fn new(gpu: &Gpu, stream: RawStream) -> Result<Self> {
         let context = &gpu.context;
         let error = |failure| context.error(failure);
@@ -151,9 +156,9 @@ impl Ring {
 
     /// A word of the memory; `at` must be inside.
     fn word(&self, at: usize) -> &AtomicU64 {
-        // SAFETY: the memory is page-locked, so aligned, and lives as long as `self`; each caller stays below `words +
-        // HEADER`. Kernels write through PCIe what the host reads; both sides access whole words, and the host does so
-        // by atomic operations alone.
+        // SAFETY: the memory is page-locked, so aligned, and lives as long as `self`; each caller
+        // stays below `words + HEADER`. Kernels write through PCIe what the host reads; both sides
+        // access whole words, and the host does so by atomic operations alone.
         unsafe { AtomicU64::from_ptr(self.memory.start().cast::<u64>().add(at)) }
     }
 
@@ -192,8 +197,8 @@ impl Ring {
         Some(Inside(self, me))
     }
 
-    /// Takes the next line, if it is complete and before `end`, and gives its room back. Waits for a thread that
-    /// formats, but not for long. [`ready`](Self::ready) must follow.
+    /// Takes the next line, if it is complete and before `end`, and gives its room back. Waits for
+    /// a thread that formats, but not for long. [`ready`](Self::ready) must follow.
     fn take(&self, end: u64) -> Option<Line> {
         let waited = self.formatted.wait_timeout_while(self.lines(), PATIENCE, |lines| lines.formatting);
         let (mut lines, _) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -217,8 +222,8 @@ impl Ring {
         self.formatted.notify_all();
     }
 
-    /// Writes the lines that are ready. A line leaves the list under the lock of its stream, so that lines of one
-    /// stream stay in order.
+    /// Writes the lines that are ready. A line leaves the list under the lock of its stream, so
+    /// that lines of one stream stay in order.
     fn write_ready(&self) -> Result<()> {
         let mut result = Ok(());
         loop {
@@ -231,7 +236,8 @@ impl Ring {
         }
     }
 
-    /// Whether lines were lost since the last call. Their counts in device memory are complete then.
+    /// Whether lines were lost since the last call. Their counts in device memory are complete
+    /// then.
     fn lost(&self) -> bool {
         let lost = self.word(1).swap(0, Ordering::Acquire) != 0;
         fence(Ordering::SeqCst);
@@ -248,8 +254,9 @@ impl Drop for Ring {
 }
 
 impl Gpu {
-    /// Writes the lines that kernels have printed so far. To be called by each wait, without a lock, because this runs
-    /// code of the user. Fails with the first panic of a `Display` or `Debug` of the user, after the other lines.
+    /// Writes the lines that kernels have printed so far. To be called by each wait, without a
+    /// lock, because this runs code of the user. Fails with the first panic of a `Display` or
+    /// `Debug` of the user, after the other lines.
     ///
     /// On a device whose kernels do not print, this costs one load.
     pub(super) fn print_lines(&self) -> Result<()> {
@@ -263,7 +270,8 @@ impl Gpu {
 
     fn print_lines_of(&self, ring: &Ring) -> Result<()> {
         let mut last: Option<&Loaded> = None;
-        // What has been waited for is in the ring now. A kernel that prints forever must not keep the host here.
+        // What has been waited for is in the ring now. A kernel that prints forever must not keep
+        // the host here.
         let end = ring.lines().taken + ring.words as u64;
         let mut result = ring.write_ready();
         while let Some(line) = ring.take(end) {

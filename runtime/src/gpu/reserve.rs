@@ -9,11 +9,12 @@ use crate::error::Result;
 
 /// Our own pool of stream-ordered memory, which keeps memory that is freed.
 ///
-/// By default, a pool returns its free memory to the system at each synchronization, and the next allocation has to
-/// map it again, which takes up to a millisecond. The pool's release threshold prevents this. The device's default
-/// pool belongs to the whole process: other libraries set its threshold for their needs, and memory that it kept for
-/// us would stay there after the device is dropped. So we set the threshold of our own pool, which we can trim and
-/// destroy without affecting the memory of others.
+/// By default, a pool returns its free memory to the system at each synchronization, and the next
+/// allocation has to map it again, which takes up to a millisecond. The pool's release threshold
+/// prevents this. The device's default pool belongs to the whole process: other libraries set its
+/// threshold for their needs, and memory that it kept for us would stay there after the device is
+/// dropped. So we set the threshold of our own pool, which we can trim and destroy without
+/// affecting the memory of others.
 #[derive(Debug)]
 pub(super) struct Reserve {
     pool: RawPool,
@@ -46,12 +47,12 @@ impl Drop for Reserve {
 }
 
 impl Gpu {
-    /// Makes a driver call that may need device memory. If no memory is left, returns the memory that is kept for
-    /// later, and tries the call once more. The context must be current.
+    /// Makes a driver call that may need device memory. If no memory is left, returns the memory
+    /// that is kept for later, and tries the call once more. The context must be current.
     ///
-    /// The device may still have memory when a call fails: until a stream's work is complete, other streams cannot use
-    /// memory that was freed after it. Also, the pool keeps memory in pieces that may be too small, and that the
-    /// driver cannot use for its own allocations.
+    /// The device may still have memory when a call fails: until a stream's work is complete, other
+    /// streams cannot use memory that was freed after it. Also, the pool keeps memory in pieces
+    /// that may be too small, and that the driver cannot use for its own allocations.
     #[inline(always)]
     pub(super) fn with_memory<T>(
         &self,
@@ -63,8 +64,8 @@ impl Gpu {
         }
     }
 
-    /// Waits for all work of the device, unless a capture is in progress, and returns all free memory. Then it makes
-    /// the call.
+    /// Waits for all work of the device, unless a capture is in progress, and returns all free
+    /// memory. Then it makes the call.
     #[cold]
     fn with_all_memory<T>(
         &self,

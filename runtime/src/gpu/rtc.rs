@@ -74,8 +74,8 @@ impl Rtc {
     /// # Safety
     /// The functions of these names have the types of NVRTC's.
     pub(super) unsafe fn new(library: Library, names: Names) -> std::result::Result<Self, String> {
-        // SAFETY: the caller's promise. The functions are called only while the library is loaded, because it is
-        // stored beside them.
+        // SAFETY: the caller's promise. The functions are called only while the library is loaded,
+        // because it is stored beside them.
         unsafe {
             Ok(Self {
                 names,
@@ -107,7 +107,8 @@ impl Rtc {
     /// The library does not have them.
     ///
     /// # Safety
-    /// They have the types of `nvrtcGetCUBINSize` and `nvrtcGetCUBIN`, and the result is used only with this value.
+    /// They have the types of `nvrtcGetCUBINSize` and `nvrtcGetCUBIN`, and the result is used only
+    /// with this value.
     pub(super) unsafe fn getter(&self, size: &'static str, get: &'static str) -> std::result::Result<Getter, String> {
         // SAFETY: the caller's promise.
         unsafe { getter(&self.library, size, get) }
@@ -116,7 +117,8 @@ impl Rtc {
     /// Compiles a program. Returns what `image` gets of it, and the log.
     ///
     /// # Errors
-    /// [`Error::Compile`] if the source does not compile; [`Error::Compiler`] if a call fails for another reason.
+    /// [`Error::Compile`] if the source does not compile; [`Error::Compiler`] if a call fails for
+    /// another reason.
     pub(super) fn compile(
         &self,
         source: &str,
@@ -140,13 +142,15 @@ impl Rtc {
             Error::Compiler { call, text: text.to_string_lossy().into_owned(), kernel }
         };
         let mut program = ptr::null_mut();
-        // SAFETY: both strings end in a zero byte and live to the end of this function; there are no headers.
+        // SAFETY: both strings end in a zero byte and live to the end of this function; there are
+        // no headers.
         let code = unsafe { (self.create)(&mut program, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
         if code != 0 {
             return Err(failed(self.names.create, code));
         }
         let program = OwnedProgram { program, of: self };
-        // SAFETY: the program is alive until `OwnedProgram` drops it, and the number of options is right.
+        // SAFETY: the program is alive until `OwnedProgram` drops it, and the number of options is
+        // right.
         let code = unsafe { (self.compile)(program.program, options.len() as c_int, options.as_ptr()) };
         let log = program
             .bytes(self.log)

@@ -17,17 +17,18 @@ const MOST_KEPT: usize = 64 << 20;
 /// The smallest block, so that small copies of different lengths share blocks.
 const LEAST: usize = 64 << 10;
 
-/// The blocks of one device that no copy holds. A copy in progress may still use them: each has the event after its
-/// last copy.
+/// The blocks of one device that no copy holds. A copy in progress may still use them: each has the
+/// event after its last copy.
 ///
-/// A copy takes a block, queues its work, and gives it back with an event of this device that is behind all of that
-/// work. So the host never waits, and in steady state nothing is allocated.
+/// A copy takes a block, queues its work, and gives it back with an event of this device that is
+/// behind all of that work. So the host never waits, and in steady state nothing is allocated.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
     blocks: Lock<Vec<(Block, Arc<PooledEvent>)>>,
 }
 
-/// A block that a copy holds. It is [given back](Gpu::give_back_staging), or dropped once no copy uses it any more.
+/// A block that a copy holds. It is [given back](Gpu::give_back_staging), or dropped once no copy
+/// uses it any more.
 #[derive(Debug)]
 pub(super) struct Block {
     memory: RawHost,
@@ -41,7 +42,8 @@ impl Block {
     }
 }
 
-/// A copy through a block that may be in progress. Dropping this gives the block back, and does not wait.
+/// A copy through a block that may be in progress. Dropping this gives the block back, and does not
+/// wait.
 #[must_use]
 pub(super) struct InFlight<'a> {
     gpu: &'a Gpu,
@@ -50,8 +52,9 @@ pub(super) struct InFlight<'a> {
 }
 
 impl InFlight<'_> {
-    /// Blocks until the copy, which is on this stream, is complete. If it cannot be waited for, nothing on the stream
-    /// is in progress afterwards: no hazard says that the caller has used the memory.
+    /// Blocks until the copy, which is on this stream, is complete. If it cannot be waited for,
+    /// nothing on the stream is in progress afterwards: no hazard says that the caller has used the
+    /// memory.
     pub(super) fn wait(&self, stream: &StreamCore) -> Result<()> {
         let Some((_, end)) = &self.held else { return Ok(()) };
         end.synchronize(Wait::Chunk).inspect_err(|_| self.gpu.context.settle(stream.raw(), Wait::StagingFailed))
@@ -67,14 +70,15 @@ impl Drop for InFlight<'_> {
 }
 
 impl Gpu {
-    /// Queues a copy to the device. The bytes may change as soon as this returns. The context must be current.
+    /// Queues a copy to the device. The bytes may change as soon as this returns. The context must
+    /// be current.
     pub(super) fn send(&self, to: u64, bytes: &[MaybeUninit<u8>], stream: &StreamCore) -> Result<InFlight<'_>> {
         let (block, len) = (self.take_staging(bytes.len())?, bytes.len());
         let host = block.at(0);
         // SAFETY: the block has so many bytes, and no copy uses it.
         unsafe { bytes.as_ptr().copy_to_nonoverlapping(host.cast(), len) };
-        // SAFETY: the block is neither freed nor written before the event after the copy is complete: `in_flight` and
-        // `InFlight` see to it.
+        // SAFETY: the block is neither freed nor written before the event after the copy is
+        // complete: `in_flight` and `InFlight` see to it.
         let queued = unsafe { self.driver().copy_to_device(to, host.cast_const().cast(), len, stream.raw()) };
         self.in_flight(block, queued, stream)
     }
@@ -93,8 +97,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// Records the end of a copy. If it cannot be queued or recorded, nothing uses the block any more when this
-    /// returns.
+    /// Records the end of a copy. If it cannot be queued or recorded, nothing uses the block any
+    /// more when this returns.
     fn in_flight(&self, block: Block, queued: Result<(), Failure>, stream: &StreamCore) -> Result<InFlight<'_>> {
         match queued.map_err(|failure| self.context.error(failure)).and_then(|()| stream.record()) {
             Ok(end) => Ok(InFlight { gpu: self, held: Some((block, end)) }),

@@ -14,11 +14,12 @@ use crate::lock::Lock;
 use crate::order::hazard::StreamId;
 use crate::owner::Owner;
 
-/// The part of a stream that outlives its handle. It exists as long as a memory block remembers a use on the stream.
+/// The part of a stream that outlives its handle. It exists as long as a memory block remembers a
+/// use on the stream.
 ///
-/// Our own streams are given back when the handle is gone and the last block has forgotten them. The owner of a
-/// wrapped stream may destroy it as soon as the handle is gone. So dropping the handle records an event on it, and
-/// later waits wait for that event.
+/// Our own streams are given back when the handle is gone and the last block has forgotten them.
+/// The owner of a wrapped stream may destroy it as soon as the handle is gone. So dropping the
+/// handle records an event on it, and later waits wait for that event.
 #[derive(Debug)]
 pub(crate) struct StreamCore {
     id: u64,
@@ -29,8 +30,8 @@ pub(crate) struct StreamCore {
     lent: bool,
     /// Whether no handle is left, so that nothing more will be queued.
     abandoned: AtomicBool,
-    /// The last event of a wrapped stream, recorded when the handle was dropped. If another library captured the
-    /// stream then, there is none, and a wait for it fails.
+    /// The last event of a wrapped stream, recorded when the handle was dropped. If another library
+    /// captured the stream then, there is none, and a wait for it fails.
     last: OnceLock<Result<Arc<PooledEvent>>>,
     events: Arc<EventPool>,
     context: Arc<Context>,
@@ -64,8 +65,8 @@ impl StreamCore {
     }
 
     #[cfg(feature = "cudarc")]
-    /// The work on another library's stream so far, as a stream to which nothing more comes. The context must be
-    /// current.
+    /// The work on another library's stream so far, as a stream to which nothing more comes. The
+    /// context must be current.
     pub(super) fn past(raw: RawStream, gpu: &Gpu) -> Result<Arc<Self>> {
         let handle = StreamHandle { raw, ours: false };
         let event = Arc::new(gpu.events.record(handle)?);
@@ -106,8 +107,8 @@ impl StreamCore {
         Arc::ptr_eq(&self.context, context)
     }
 
-    /// Makes `waiter`, which may belong to another device, wait for everything queued on this stream so far. The
-    /// waiter's context must be current.
+    /// Makes `waiter`, which may belong to another device, wait for everything queued on this
+    /// stream so far. The waiter's context must be current.
     pub(super) fn make_wait(&self, waiter: &StreamCore, why: Wait) -> Result<()> {
         self.make_raw_wait(&waiter.context, waiter.raw(), why)
     }
@@ -130,8 +131,8 @@ impl StreamCore {
         }
     }
 
-    /// For a caller of another device: whether this stream's device is lost. No work runs there any more, so there is
-    /// nothing to wait for. `None`: it is the caller's own device.
+    /// For a caller of another device: whether this stream's device is lost. No work runs there any
+    /// more, so there is nothing to wait for. `None`: it is the caller's own device.
     fn is_lost_to(&self, caller: &Context) -> Option<bool> {
         (!std::ptr::eq(&*self.context, caller)).then(|| self.context.is_lost())
     }
@@ -142,8 +143,8 @@ impl StreamCore {
         self.mark()
     }
 
-    /// Records an event, unless another library captures the stream: its graph would get the event, and all work that
-    /// waits for it. The context must be current.
+    /// Records an event, unless another library captures the stream: its graph would get the event,
+    /// and all work that waits for it. The context must be current.
     fn mark(&self) -> Result<PooledEvent> {
         let error = |failure| self.context.error(failure);
         if !self.owned && self.context.driver().is_capturing(self.raw()).map_err(error)? {
@@ -152,8 +153,8 @@ impl StreamCore {
         self.events.record(self.handle)
     }
 
-    /// An event after all work queued so far; `None` if no work can be left. The context of the `caller` must be
-    /// current.
+    /// An event after all work queued so far; `None` if no work can be left. The context of the
+    /// `caller` must be current.
     pub(super) fn last_event(&self, caller: &Context) -> Result<Option<Arc<PooledEvent>>> {
         let _guard = (!self.owned).then(|| self.external.lock());
         match self.last.get() {
@@ -164,10 +165,10 @@ impl StreamCore {
         }
     }
 
-    /// Blocks until everything queued on this stream so far is complete, or, if this stream cannot be waited for,
-    /// until the device is idle. If even this fails, the device is lost. While another library captures the stream,
-    /// this fails: to wait would break the capture. The context of the
-    /// `caller` must be current.
+    /// Blocks until everything queued on this stream so far is complete, or, if this stream cannot
+    /// be waited for, until the device is idle. If even this fails, the device is lost. While
+    /// another library captures the stream, this fails: to wait would break the capture. The
+    /// context of the `caller` must be current.
     pub(super) fn settle(&self, caller: &Context, why: Wait) -> Result<()> {
         let waited = self.last_event(caller).and_then(|last| last.map_or(Ok(()), |event| event.synchronize(why)));
         waited.or_else(|error| {
@@ -183,7 +184,8 @@ impl StreamCore {
         })
     }
 
-    /// Whether no handle is left and all work is complete. The context of the `caller` must be current.
+    /// Whether no handle is left and all work is complete. The context of the `caller` must be
+    /// current.
     pub(super) fn is_finished(&self, caller: &Context) -> bool {
         if self.is_lost_to(caller) == Some(true) {
             return true;
@@ -236,7 +238,8 @@ impl Drop for StreamCore {
     }
 }
 
-/// The streams that we created on a device, including those without handles whose work may still be in progress.
+/// The streams that we created on a device, including those without handles whose work may still be
+/// in progress.
 #[derive(Debug, Default)]
 pub(super) struct OwnStreams(Lock<Vec<Weak<StreamCore>>>);
 
@@ -247,8 +250,8 @@ impl OwnStreams {
         all.push(Arc::downgrade(core));
     }
 
-    /// Waits for the work on these streams, and so for the groups that have been joined into them. The context must be
-    /// current, and none of the streams may be captured.
+    /// Waits for the work on these streams, and so for the groups that have been joined into them.
+    /// The context must be current, and none of the streams may be captured.
     pub(super) fn synchronize(&self, why: Wait) -> std::result::Result<(), Failure> {
         let all = self.0.lock().clone();
         all.iter()
@@ -270,7 +273,8 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// The driver's number in its range `(least, greatest)`, where less is more urgent and 0 is the default.
+    /// The driver's number in its range `(least, greatest)`, where less is more urgent and 0 is the
+    /// default.
     pub(super) fn number(self, (least, greatest): (i32, i32)) -> i32 {
         match self {
             Self::Low => least,
@@ -326,8 +330,9 @@ impl GpuStream {
         &self.gpu
     }
 
-    /// Whether it is a wrapped stream that another library captures. To find out, this makes the context current: CUDA
-    /// needs one, and the handle may be that of the default stream, which means another stream in each context.
+    /// Whether it is a wrapped stream that another library captures. To find out, this makes the
+    /// context current: CUDA needs one, and the handle may be that of the default stream, which
+    /// means another stream in each context.
     #[inline]
     pub(crate) fn is_captured_elsewhere(&self) -> Result<bool> {
         if self.core.is_owned() {
@@ -375,8 +380,8 @@ impl GpuStream {
         Ok(GpuEvent { event, gpu: Arc::clone(&self.gpu) })
     }
 
-    /// Makes all work queued from now on start after the work that the event recorded, also if that is on another
-    /// device.
+    /// Makes all work queued from now on start after the work that the event recorded, also if that
+    /// is on another device.
     pub(crate) fn wait(&self, event: &GpuEvent) -> Result<()> {
         if self.gpu.platform() != event.gpu.platform() {
             return event.wait_for_work(); // drivers do not know each other's events
@@ -400,19 +405,21 @@ impl Drop for GpuStream {
 
 /// A stream for the groups of `stream_parallel!`, and the event that a group records at its end.
 ///
-/// Groups may share the stream. Then the event may have recorded the end of a later group, and a wait for it is one
-/// for the earlier group, too: a stream keeps its order.
+/// Groups may share the stream. Then the event may have recorded the end of a later group, and a
+/// wait for it is one for the earlier group, too: a stream keeps its order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lane {
     pub(super) stream: RawStream,
     pub(super) done: RawEvent,
 }
 
-/// Makes lanes. No memory block remembers them, because their work is joined into the user's stream.
+/// Makes lanes. No memory block remembers them, because their work is joined into the user's
+/// stream.
 pub(super) struct Lanes<'a> {
     pub(super) context: &'a Context,
     pub(super) priority: i32,
-    /// Whether they are those of a capture. What is captured does not run, and a query would break the capture.
+    /// Whether they are those of a capture. What is captured does not run, and a query would break
+    /// the capture.
     pub(super) captured: bool,
 }
 
@@ -446,8 +453,8 @@ impl StreamSource for Lanes<'_> {
     }
 }
 
-/// Streams for allocation and for copies that the host waits for. There are several, so that threads do not wait for
-/// each other's copies.
+/// Streams for allocation and for copies that the host waits for. There are several, so that
+/// threads do not wait for each other's copies.
 pub(super) struct Service<'a>(pub(super) &'a Gpu);
 
 impl StreamSource for Service<'_> {

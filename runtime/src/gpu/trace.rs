@@ -1,9 +1,9 @@
 //! The times of traced work: a pair of timed events around each piece, read in batches.
 //!
-//! Each time is the distance of an event from a base event, which was recorded on an idle stream and whose time on the
-//! clock of the host is known. The driver gives distances as `f32` milliseconds. These have steps of half a
-//! microsecond up to eight seconds. So every few seconds the base moves to an event that was read, and its time is
-//! kept as `f64`.
+//! Each time is the distance of an event from a base event, which was recorded on an idle stream
+//! and whose time on the clock of the host is known. The driver gives distances as `f32`
+//! milliseconds. These have steps of half a microsecond up to eight seconds. So every few seconds
+//! the base moves to an event that was read, and its time is kept as `f64`.
 //!
 //! The events are in the streams. They can keep kernels that follow each other from overlapping.
 
@@ -54,7 +54,8 @@ struct Pending {
     end: PooledEvent,
 }
 
-/// A piece of work that is being queued. When it is dropped, it ends after what was queued on its stream.
+/// A piece of work that is being queued. When it is dropped, it ends after what was queued on its
+/// stream.
 #[derive(Debug)]
 pub(crate) struct GpuSpan<'a> {
     gpu: &'a Gpu,
@@ -100,7 +101,8 @@ impl GpuStream {
         if self.is_traced() { self.gpu.begin_span(self.core.handle(), Role::User, work) } else { None }
     }
 
-    /// Whether work on the stream is traced. If another library captures it, its events would have no times.
+    /// Whether work on the stream is traced. If another library captures it, its events would have
+    /// no times.
     #[inline]
     pub(super) fn is_traced(&self) -> bool {
         self.gpu.trace().is_on()
@@ -144,7 +146,8 @@ impl Gpu {
         self.start_clock()
     }
 
-    /// Records the base, if there is none yet. Waits for an idle stream only. The context must be current.
+    /// Records the base, if there is none yet. Waits for an idle stream only. The context must be
+    /// current.
     fn start_clock(&self) -> Result<()> {
         if self.timer.started.load(Ordering::Acquire) {
             return Ok(());
@@ -169,8 +172,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// Reads the times of finished work, oldest first, up to the first piece in progress. Returns at once if another
-    /// thread is reading.
+    /// Reads the times of finished work, oldest first, up to the first piece in progress. Returns
+    /// at once if another thread is reading.
     fn read_finished(&self) {
         let Some(mut clock) = self.timer.clock.try_lock() else { return };
         let Ok(_unrestricted) = Unrestricted::begin(self.driver()) else { return };
@@ -186,7 +189,8 @@ impl Gpu {
         self.timer.pending().pop_front()
     }
 
-    /// Reads the times of all work that was queued. Blocks until it is complete, or until a point in time.
+    /// Reads the times of all work that was queued. Blocks until it is complete, or until a point
+    /// in time.
     pub(crate) fn read_all(&self, until: Option<Instant>) {
         if self.context.bind().is_err() {
             return self.timer.pending().clear();

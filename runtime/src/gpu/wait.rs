@@ -1,12 +1,12 @@
 //! The names of all waits in this folder, and the streams that a launch has already waited for.
 //!
-//! They are for readers, and for `tests/standin/mutants`, which leaves out one wait at a time and checks that a test
-//! fails.
+//! They are for readers, and for `tests/standin/mutants`, which leaves out one wait at a time and
+//! checks that a test fails.
 
 use crate::order::hazard::AccessMode;
 
-/// The streams that a launch has already waited for. One wait covers all arguments, because all conflicting work was
-/// queued before the launch began.
+/// The streams that a launch has already waited for. One wait covers all arguments, because all
+/// conflicting work was queued before the launch began.
 #[derive(Debug, Default)]
 pub(crate) struct Ordered {
     /// `None` as long as there are none: most launches wait for nothing.
@@ -39,7 +39,8 @@ pub(crate) enum Wait {
     Unrecorded,
     /// The host waits for a group because its parent stream could not be made to wait for it.
     Unjoined,
-    /// The host waits for a wrapped stream whose end could not be recorded when its handle was dropped.
+    /// The host waits for a wrapped stream whose end could not be recorded when its handle was
+    /// dropped.
     Unmarked,
     /// A read comes after the last write.
     ReadAfterWrite,
@@ -47,8 +48,9 @@ pub(crate) enum Wait {
     WriteAfterRead,
     /// A write comes after the write before it.
     WriteAfterWrite,
-    /// One of the last three, for work on a wrapped stream that its owner may have destroyed since. On HIP also the
-    /// wait of a stream of this crate, on which the event for such work is recorded.
+    /// One of the last three, for work on a wrapped stream that its owner may have destroyed since.
+    /// On HIP also the wait of a stream of this crate, on which the event for such work is
+    /// recorded.
     AfterForeign,
     /// Memory is freed after its uses on other streams.
     FreeAfterUse,
@@ -77,7 +79,8 @@ pub(crate) enum Wait {
     Time,
     /// The host waits for a copy that it reads.
     Read,
-    /// The host waits for its copy to the device, because the caller may reuse the source afterwards.
+    /// The host waits for its copy to the device, because the caller may reuse the source
+    /// afterwards.
     Write,
     /// The host waits for a chunk of a large copy.
     Chunk,
@@ -93,12 +96,13 @@ pub(crate) enum Wait {
     PinnedWrite,
     /// The host waits for a copy from or to pinned memory whose end could not be recorded.
     UnrecordedCopy,
-    /// The second half of a copy through the host, from a device to it and from there to another device, comes after
-    /// the first half.
+    /// The second half of a copy through the host, from a device to it and from there to another
+    /// device, comes after the first half.
     Staged,
     /// A copy of the next chunk to the host comes after the copies of the chunk that had its place.
     StagingReuse,
-    /// A copy through the host starts after the work that its stream waits for, also on the other device.
+    /// A copy through the host starts after the work that its stream waits for, also on the other
+    /// device.
     StagingFork,
     /// Work after a copy through the host comes after the half of it on the other device.
     StagingJoin,
@@ -109,8 +113,8 @@ pub(crate) enum Wait {
 }
 
 impl Wait {
-    /// What a trace calls a wait of one stream for another. It shows forks and joins in another way, and no waits of
-    /// the host.
+    /// What a trace calls a wait of one stream for another. It shows forks and joins in another
+    /// way, and no waits of the host.
     pub(super) fn traced(self) -> Option<&'static str> {
         match self {
             Self::ReadAfterWrite => Some("read after write"),

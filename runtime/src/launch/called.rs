@@ -1,8 +1,8 @@
 //! Kernels that the host part of another kernel calls.
 //!
-//! A call is `callee::called_in_host_part(place).with(arguments)`. `callee` is an import of the user's path, which
-//! brings in the type beside a kernel. If there is no such type, an alias of [`NotAKernel`] takes its place, and rustc
-//! says that the function is no kernel.
+//! A call is `callee::called_in_host_part(place).with(arguments)`. `callee` is an import of the
+//! user's path, which brings in the type beside a kernel. If there is no such type, an alias of
+//! [`NotAKernel`] takes its place, and rustc says that the function is no kernel.
 
 use std::marker::PhantomData;
 
@@ -31,8 +31,9 @@ impl std::fmt::Debug for Nested<'_> {
 }
 
 impl Nested<'_> {
-    /// Runs the host part of the called kernel. Its loops go where those of the caller go, and the launch has already
-    /// ordered what they use: views of a called kernel are parts of views of its caller.
+    /// Runs the host part of the called kernel. Its loops go where those of the caller go, and the
+    /// launch has already ordered what they use: views of a called kernel are parts of views of its
+    /// caller.
     pub(super) fn run(self, callee: Instance, host: &mut dyn FnMut(&mut Ctx<'_>)) {
         let Nested { by, line, stream, failed, place, recorder } = self;
         if failed.is_set() {
@@ -47,8 +48,8 @@ impl Nested<'_> {
     }
 }
 
-/// A call of a kernel: what was called, as a type. [`called`] unifies it with a parameter of the host closure, so that
-/// the launch can name the callee without running anything.
+/// A call of a kernel: what was called, as a type. [`called`] unifies it with a parameter of the
+/// host closure, so that the launch can name the callee without running anything.
 #[derive(Debug)]
 pub struct Called<I>(PhantomData<fn() -> I>);
 

@@ -10,8 +10,8 @@ use crate::value::DeviceCopy;
 
 /// Work that is about to be queued on a stream.
 ///
-/// If it is dropped without [`record`](Self::record), a capture of the stream fails, because a part of the work may be
-/// missing.
+/// If it is dropped without [`record`](Self::record), a capture of the stream fails, because a part
+/// of the work may be missing.
 #[must_use]
 pub(crate) struct Enqueue<'a> {
     stream: &'a Stream,
@@ -21,8 +21,8 @@ pub(crate) struct Enqueue<'a> {
 }
 
 impl<'a> Enqueue<'a> {
-    /// Prepares work that uses these parts: checks that the stream accepts it, and that the parts are on the stream's
-    /// device.
+    /// Prepares work that uses these parts: checks that the stream accepts it, and that the parts
+    /// are on the stream's device.
     #[inline]
     pub(crate) fn prepare(
         stream: &'a Stream,
@@ -37,8 +37,8 @@ impl<'a> Enqueue<'a> {
         }
     }
 
-    /// Orders the work after conflicting graphs and, with `wait`, after other conflicting work. In a capture, records
-    /// the uses instead; the graph orders its launches by them.
+    /// Orders the work after conflicting graphs and, with `wait`, after other conflicting work. In
+    /// a capture, records the uses instead; the graph orders its launches by them.
     #[inline]
     pub(crate) fn order(&mut self, uses: &[Use<'a>], wait: impl FnOnce() -> Result<()>) -> Result<()> {
         match &self.recording {
@@ -94,8 +94,8 @@ pub(crate) unsafe fn command<T: DeviceCopy>(
     let backend = &stream.backend;
     backend.bind()?;
     enqueue.order(uses, || backend.order(parts(uses)))?;
-    // SAFETY: the caller promises the borrows. While a graph is launched, the graph lock of its device excludes other
-    // uses.
+    // SAFETY: the caller promises the borrows. While a graph is launched, the graph lock of its
+    // device excludes other uses.
     let op = unsafe { backend.queue(command, enqueue.capture())? };
     if let Some(recorder) = enqueue.recorder() {
         recorder.add(work);
@@ -104,8 +104,8 @@ pub(crate) unsafe fn command<T: DeviceCopy>(
     Ok(())
 }
 
-/// Prepares and orders the launch of a graph that uses these parts. `graph` is its address. Until the guard is
-/// dropped, nothing that conflicts with it runs.
+/// Prepares and orders the launch of a graph that uses these parts. `graph` is its address. Until
+/// the guard is dropped, nothing that conflicts with it runs.
 pub(crate) fn graph<'a>(stream: &'a Stream, graph: usize, uses: &[OwnedUse]) -> Result<GraphGuard<'a>> {
     stream.check_own("the launch of a graph")?;
     if stream.captured_by().is_some() {
@@ -122,14 +122,14 @@ pub(crate) fn graph<'a>(stream: &'a Stream, graph: usize, uses: &[OwnedUse]) -> 
     uses.iter().try_for_each(|used| used.memory.graph_users().check())?;
     backend.reports().launches(uses.iter().map(|used| (used.memory.written(), used.access)));
     backend.enter()?;
-    // Others may be about to queue work in the gaps of a use: a launch that has begun before the capture does not hold
-    // the lock.
+    // Others may be about to queue work in the gaps of a use: a launch that has begun before the
+    // capture does not hold the lock.
     backend.order(parts())?;
     Ok(guard)
 }
 
-/// Prepares a copy from or to pinned memory, which a graph cannot contain. Until the guard is dropped, no graph uses
-/// the block.
+/// Prepares a copy from or to pinned memory, which a graph cannot contain. Until the guard is
+/// dropped, no graph uses the block.
 pub(crate) fn pinned<'a>(
     stream: &Stream,
     used: &Use<'a>,

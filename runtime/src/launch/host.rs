@@ -35,7 +35,8 @@ impl<A, W> Clone for Ty<A, W> {
 }
 impl<A, W> Copy for Ty<A, W> {}
 
-/// The types of all loops of a kernel, then of all kernels that it calls: `(Ty, (Ty, (Called, ())))`.
+/// The types of all loops of a kernel, then of all kernels that it calls:
+/// `(Ty, (Ty, (Called, ())))`.
 pub trait AllTypes {
     /// A value without data, only with types.
     fn new() -> Self;
@@ -53,8 +54,8 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
         (Ty(PhantomData), R::new())
     }
     fn describe(out: &mut Description) {
-        // Checks that no function of the loop calls itself with these types. Only here are the types of generic
-        // functions known.
+        // Checks that no function of the loop calls itself with these types. Only here are the
+        // types of generic functions known.
         const { W::DEPTH };
         let mut types = LoopTypes::default();
         A::types(&mut types.captures);
@@ -260,7 +261,8 @@ impl<'r> Ctx<'r> {
         self.failed.note(self.place.run(index, verdict, &dims, &args, on_cpu));
     }
 
-    /// The verdict of an earlier launch with the same numbers, if all there is to do is to run the loop.
+    /// The verdict of an earlier launch with the same numbers, if all there is to do is to run the
+    /// loop.
     #[inline]
     fn remembered<D: Dims>(
         &self,
@@ -328,7 +330,8 @@ fn zero_step(kernel: &Kernel, par_loop: &Loop) -> Error {
     Error::ZeroStep { kernel: kernel.name, header: par_loop.header, file: kernel.file, line: par_loop.line }
 }
 
-/// What the launch needs of a loop's types and values to decide it. So its code is not compiled for each loop.
+/// What the launch needs of a loop's types and values to decide it. So its code is not compiled for
+/// each loop.
 struct OfLoop<'a> {
     /// The type of the body, which tells instances of a generic kernel apart.
     body: TypeId,
@@ -461,8 +464,8 @@ impl Refused {
                     (access, call) = (made.text.as_str(), Some(Box::new((origin.call.as_str(), origin.line))));
                     buffer = par_loop.captures.get(made.view).map_or("", |capture| capture.name);
                 }
-                // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does
-                // not matter.
+                // A length is a `usize`. An index that does not fit is so far out of bounds that
+                // its exact value does not matter.
                 let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
                 let len = usize::try_from(len).unwrap_or_default();
                 let dim = dim.and_then(|dim| u8::try_from(dim).ok());
@@ -534,9 +537,9 @@ impl<const G: usize> Fork<'_, G> {
 }
 
 impl<const G: usize> Drop for Fork<'_, G> {
-    /// Joins the groups on every exit. After an error or a panic of the host part, the CPU runs what it has recorded
-    /// until then, because a GPU has already launched the same work. So on both devices the work before that place
-    /// runs, and no work after it.
+    /// Joins the groups on every exit. After an error or a panic of the host part, the CPU runs
+    /// what it has recorded until then, because a GPU has already launched the same work. So on
+    /// both devices the work before that place runs, and no work after it.
     fn drop(&mut self) {
         if let Some((parent, first)) = self.recorder {
             parent.join(first, G);

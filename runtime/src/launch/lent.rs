@@ -1,9 +1,9 @@
 //! Views on their way into a kernel that the host part calls.
 //!
-//! Only views of the caller's current group are lent, for the time of the call. So a view enters a called kernel only
-//! through a reborrow that the borrow checker has compared with all other uses. These are types of their own, and not
-//! [`Slice`]: the user can make a `Slice` of a buffer that the launch has neither ordered nor compared with its
-//! device.
+//! Only views of the caller's current group are lent, for the time of the call. So a view enters a
+//! called kernel only through a reborrow that the borrow checker has compared with all other uses.
+//! These are types of their own, and not [`Slice`]: the user can make a `Slice` of a buffer that
+//! the launch has neither ordered nor compared with its device.
 
 use std::ops::RangeBounds;
 
@@ -46,7 +46,8 @@ pub fn lend_part_mut<const G: usize, V: WriteView<G, 1>>(
     LentMut(view.write().into_rows("", part))
 }
 
-/// What a called kernel takes for a parameter `&[T]`; with several dimensions `D`, for a `&Grid<T, D>`.
+/// What a called kernel takes for a parameter `&[T]`; with several dimensions `D`, for a
+/// `&Grid<T, D>`.
 #[diagnostic::on_unimplemented(
     message = "the called kernel reads a slice or grid of its caller here",
     label = "expected `&x`, or `&x[a..b]` of a slice, where `x` is a slice or grid of this kernel",
@@ -60,7 +61,8 @@ pub trait LentRead<const D: usize> {
     fn root(&self) -> View<'_, Self::Elem, ROOT, D>;
 }
 
-/// What a called kernel takes for a parameter `&mut [T]`; with several dimensions `D`, for a `&mut Grid<T, D>`.
+/// What a called kernel takes for a parameter `&mut [T]`; with several dimensions `D`, for a
+/// `&mut Grid<T, D>`.
 #[diagnostic::on_unimplemented(
     message = "the called kernel writes a slice or grid of its caller here",
     label = "expected `&mut x`, or `&mut x[a..b]` of a slice, where `x` is a slice or grid of this kernel",

@@ -29,8 +29,8 @@ pub trait Lends: Copy + Send + Sync + 'static {
     /// Makes the views.
     ///
     /// # Safety
-    /// For `'a`, the elements are borrowed, the written ones uniquely; `in_host_memory` says whether they are the
-    /// host's.
+    /// For `'a`, the elements are borrowed, the written ones uniquely; `in_host_memory` says
+    /// whether they are the host's.
     unsafe fn views<'a>(self, in_host_memory: bool) -> Self::Views<'a>;
 }
 
@@ -93,8 +93,8 @@ pub fn shared<const G: usize, V: ReadView<G, D, Elem: Atomic>, const D: usize>(
     Lend { elements, layout: view.layout() }
 }
 
-/// A value of a body, with the way to clone it. It has no bounds, so that rustc reports a wrong type once: at
-/// [`value`].
+/// A value of a body, with the way to clone it. It has no bounds, so that rustc reports a wrong
+/// type once: at [`value`].
 pub struct Given<T> {
     value: T,
     clone: fn(&T) -> T,
@@ -173,8 +173,9 @@ impl Ctx<'_> {
             Turn::Never => {}
             Turn::Now(now) => {
                 let stream = self.stream.lend(now.stream(), self.recorder.is_some());
-                // SAFETY: the launch has borrowed the elements and ordered their uses. Until the body returns, nothing
-                // else of the launch runs on the host; what is queued on the stream is in its order.
+                // SAFETY: the launch has borrowed the elements and ordered their uses. Until the
+                // body returns, nothing else of the launch runs on the host; what is queued on the
+                // stream is in its order.
                 let views = unsafe { lends.views(now.is_in_host_memory()) };
                 let returned = body(&stream, views, values.into_plain()).of(kernel);
                 let ended = now.end();
@@ -189,8 +190,8 @@ impl Ctx<'_> {
     }
 }
 
-/// The values that a job keeps. A panic of their destructors ends here, because a fork joins, and a graph goes, in a
-/// destructor.
+/// The values that a job keeps. A panic of their destructors ends here, because a fork joins, and a
+/// graph goes, in a destructor.
 struct Kept<V>(Option<V>);
 
 impl<V> Drop for Kept<V> {
@@ -209,8 +210,9 @@ fn run<A: Lends, V: Values>(
 ) -> Result<(), Error> {
     let stream = device.default_stream();
     let stream = stream.lend(stream.backend.clone(), false);
-    // SAFETY: only the CPU records bodies. The job runs when it is its turn: in its launch, which borrows the
-    // elements, or in the launch of a graph, which co-owns them and excludes all other uses; after the jobs before it
-    // in its group, and beside groups that the borrow checker has kept apart from this one.
+    // SAFETY: only the CPU records bodies. The job runs when it is its turn: in its launch, which
+    // borrows the elements, or in the launch of a graph, which co-owns them and excludes all other
+    // uses; after the jobs before it in its group, and beside groups that the borrow checker has
+    // kept apart from this one.
     body(&stream, unsafe { lends.views(true) }, values.plain()).of(kernel)
 }

@@ -1,7 +1,9 @@
-//! What a kernel of the library cannot do with its arguments, reported where it is launched or called.
+//! What a kernel of the library cannot do with its arguments, reported where it is launched or
+//! called.
 //!
-//! A closure has no `#[track_caller]`, and a host part is one. So a host part that refuses its arguments unwinds
-//! without a message to the function that the user calls, and the panic begins there.
+//! A closure has no `#[track_caller]`, and a host part is one. So a host part that refuses its
+//! arguments unwinds without a message to the function that the user calls, and the panic begins
+//! there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -13,7 +15,8 @@ struct Refusal(String);
 #[track_caller]
 pub(crate) fn require(right: bool, why: impl FnOnce() -> String) {
     if !right {
-        // Where a panic ends the process there is no unwinding, and this one would end it without a message.
+        // Where a panic ends the process there is no unwinding, and this one would end it without a
+        // message.
         if cfg!(panic = "abort") {
             panic!("{}", why());
         }
@@ -21,7 +24,8 @@ pub(crate) fn require(right: bool, why: impl FnOnce() -> String) {
     }
 }
 
-/// Runs the host part of a kernel with `#[track_caller]`. If that refuses the arguments, panics at the caller's line.
+/// Runs the host part of a kernel with `#[track_caller]`. If that refuses the arguments, panics at
+/// the caller's line.
 #[inline]
 #[track_caller]
 pub fn at_caller<R>(run: impl FnOnce() -> R) -> R {

@@ -1,5 +1,5 @@
-//! What the statement of a reduction needs besides its loops: the place of the result, and memory for the results of
-//! parts.
+//! What the statement of a reduction needs besides its loops: the place of the result, and memory
+//! for the results of parts.
 
 use super::host::{Ctx, too_long};
 use super::views::{ViewMut, WriteView};
@@ -10,12 +10,11 @@ use crate::model::ranges::Dims;
 use crate::slice::SliceMut;
 use crate::value::Zeroed;
 
-/// Elements that only the work of one statement uses. The guard is a local of generated code, and is dropped before
-/// its place is left.
+/// Elements that only the work of one statement uses. The guard is a local of generated code, and
+/// is dropped before its place is left.
 ///
-/// A check that fails leaves elements unwritten, and what reads them then runs on. So elements of which not all bits
-/// are a value are zero at first, and
-/// `Zeroed` says that this is a value.
+/// A check that fails leaves elements unwritten, and what reads them then runs on. So elements of
+/// which not all bits are a value are zero at first, and `Zeroed` says that this is a value.
 #[derive(Debug)]
 pub struct Scratch<T> {
     /// Empty if the launch has failed: then nothing will use it.
@@ -43,7 +42,8 @@ impl Ctx<'_> {
         Scratch { memory, len, elements: std::marker::PhantomData }
     }
 
-    /// Where the element of a view is to which a statement assigns. `None`: there is none, so the launch has failed.
+    /// Where the element of a view is to which a statement assigns. `None`: there is none, so the
+    /// launch has failed.
     pub fn result<const G: usize, const D: usize, V: WriteView<G, D>>(
         &mut self,
         view: &mut V,
@@ -82,7 +82,8 @@ impl Ctx<'_> {
         ViewMut::of(view.write().at(part))
     }
 
-    /// How many iterations a statement has. A step of 0 fails the launch, and so do too many iterations.
+    /// How many iterations a statement has. A step of 0 fails the launch, and so do too many
+    /// iterations.
     pub fn count<D: Dims>(&mut self, dims: D, ranges: &[&'static str], header: &'static str, line: u32) -> usize {
         if dims.stands_still() {
             self.failed.set(Error::ZeroStep { kernel: self.kernel.name, header, file: self.kernel.file, line });

@@ -13,10 +13,11 @@ pub(super) const ROOT: usize = 0;
 
 /// A shared view in a host part: a [`Slice`] with a brand.
 ///
-/// `G` is the number of the group that the view belongs to; `ROOT` means no group. A `par` loop takes only views of its own group, and
-/// the only source of a group's views is the reborrow of all its views at the fork. Macros and attributes can rebind
-/// names, so a name may not mean what `#[kernel]` assumes. Even then, a group can only access views that the borrow
-/// checker has compared with those of the other groups.
+/// `G` is the number of the group that the view belongs to; `ROOT` means no group. A `par` loop
+/// takes only views of its own group, and the only source of a group's views is the reborrow of all
+/// its views at the fork. Macros and attributes can rebind names, so a name may not mean what
+/// `#[kernel]` assumes. Even then, a group can only access views that the borrow checker has
+/// compared with those of the other groups.
 pub struct View<'a, T, const G: usize, const D: usize = 1>(Slice<'a, T, D>);
 
 /// A unique view in a host part: a [`SliceMut`] with a brand; see [`View`].
@@ -180,7 +181,8 @@ pub fn root_mut<T, const D: usize>(slice: SliceMut<'_, T, D>) -> ViewMut<'_, T, 
     ViewMut(slice)
 }
 
-/// The view of an argument `&[A]` of atomics. It is shared, although the launcher borrows the buffer uniquely.
+/// The view of an argument `&[A]` of atomics. It is shared, although the launcher borrows the
+/// buffer uniquely.
 #[inline(always)]
 pub fn root_atomic<A: Atomic, const D: usize>(slice: SliceMut<'_, A::Value, D>) -> View<'_, A, ROOT, D> {
     View(slice.into_atomic())
@@ -257,7 +259,8 @@ pub fn reborrow<V: WriteView<G, D>, const G: usize, const D: usize>(view: &mut V
     ViewMut(view.write())
 }
 
-/// The shape of a view. A group may use the shape of a view that another group writes, because it cannot change.
+/// The shape of a view. A group may use the shape of a view that another group writes, because it
+/// cannot change.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape<const D: usize = 1>([usize; D]);
 
@@ -342,8 +345,8 @@ pub fn stride<V: Shaped<D>, const D: usize>(grid: &V, dim: usize) -> usize {
     grid.strides()[dim]
 }
 
-/// Proof that a host part is running: only [`Ctx`](super::host::Ctx) creates this. So code cannot get a view without a
-/// lifetime for memory that no launch borrows.
+/// Proof that a host part is running: only [`Ctx`](super::host::Ctx) creates this. So code cannot
+/// get a view without a lifetime for memory that no launch borrows.
 #[derive(Debug, Clone, Copy)]
 pub struct Launching<'l>(std::marker::PhantomData<&'l ()>);
 
@@ -410,7 +413,7 @@ pub fn raw_atomic<const G: usize, V: ReadView<G, D, Elem: Atomic>, const D: usiz
     view: &V,
 ) -> DevAtomic<V::Elem> {
     let view = view.read();
-    // SAFETY: as for `raw_ref`. A view of atomics comes from a unique borrow (`root_atomic`), and only has atomic
-    // operations.
+    // SAFETY: as for `raw_ref`. A view of atomics comes from a unique borrow (`root_atomic`), and
+    // only has atomic operations.
     unsafe { DevAtomic::new(view.as_ptr().cast(), view.layout().span()) }
 }

@@ -9,8 +9,8 @@ use crate::value::{self, DeviceType, DeviceValue};
 pub trait KernelArg: Copy + Send + Sync + 'static {
     /// The type of the value; for a view, the type of its elements.
     const TYPE: &'static DeviceType;
-    /// The bytes of its parameters, at most: a multiple of the greatest alignment, which is 16, and at least 8 for
-    /// each.
+    /// The bytes of its parameters, at most: a multiple of the greatest alignment, which is 16, and
+    /// at least 8 for each.
     const BYTES: usize;
     /// Appends the value in the form of the kernel's parameters.
     fn push(&self, params: &mut Params<'_>);

@@ -1,5 +1,5 @@
-//! The cost of an iteration on the CPU: its time, so that small loops are not distributed over threads, and the size
-//! of its values.
+//! The cost of an iteration on the CPU: its time, so that small loops are not distributed over
+//! threads, and the size of its values.
 
 use std::sync::atomic::AtomicU64;
 
@@ -10,10 +10,11 @@ pub struct Cost {
     pub operations: u32,
     /// The body has a loop of unknown length, or calls a device function.
     pub unbounded: bool,
-    /// Picoseconds per iteration in the last measured run; 0 if not measured yet. This is only a hint, so races are
-    /// harmless.
+    /// Picoseconds per iteration in the last measured run; 0 if not measured yet. This is only a
+    /// hint, so races are harmless.
     pub measured: AtomicU64,
-    /// The size of the values of one instance of the loop, which `cpu::stack` reads and writes; 0 if not known yet.
+    /// The size of the values of one instance of the loop, which `cpu::stack` reads and writes; 0
+    /// if not known yet.
     pub values: AtomicU64,
 }
 

@@ -56,9 +56,11 @@ pub struct LoopTypes {
 pub enum SlotValue {
     /// A type.
     Type(&'static DeviceType),
-    /// A constant: its type, a function that appends the bits of its scalars, and one that finds a number of it.
+    /// A constant: its type, a function that appends the bits of its scalars, and one that finds a
+    /// number of it.
     Constant(&'static DeviceType, fn(&mut Vec<u128>), fn(&Member) -> Option<i128>),
-    /// How values are formatted: their type, and a function that formats them from the bytes that they have in C++.
+    /// How values are formatted: their type, and a function that formats them from the bytes that
+    /// they have in C++.
     Format(&'static DeviceType, FormatBytes),
     /// A struct, or an enum with the number of one of its variants.
     Variant(&'static DeviceType, usize),

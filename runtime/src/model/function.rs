@@ -34,7 +34,8 @@ pub struct DeviceFunction {
     pub needs: fn() -> u64,
 }
 
-/// What the `#[device]` of an `impl` of a trait has compiled: those of the trait's functions that the `impl` defines.
+/// What the `#[device]` of an `impl` of a trait has compiled: those of the trait's functions that
+/// the `impl` defines.
 pub type TraitFunctions = &'static [TraitFunction];
 
 /// One of them.

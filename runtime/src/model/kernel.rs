@@ -1,4 +1,5 @@
-//! A kernel as the constant data that the macro emits: its `par` loops with their code, and its plan.
+//! A kernel as the constant data that the macro emits: its `par` loops with their code, and its
+//! plan.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,15 +54,17 @@ impl Kernel {
     }
 }
 
-/// The programs of a kernel. Each has a function for every loop that needs one (`Loop::variant`). The first program
-/// has all loops. The others are compiled by `prepare`, or when a launch needs them.
+/// The programs of a kernel. Each has a function for every loop that needs one (`Loop::variant`).
+/// The first program has all loops. The others are compiled by `prepare`, or when a launch needs
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Variant {
-    /// For loops that run in one grid, so that each range begins where the source says, if the launch has proven: the
-    /// accesses that it decides are in bounds, their indexes fit 32 bits, and so do the lengths with which other
-    /// indexes are compared.
+    /// For loops that run in one grid, so that each range begins where the source says, if the
+    /// launch has proven: the accesses that it decides are in bounds, their indexes fit 32 bits,
+    /// and so do the lengths with which other indexes are compared.
     Unchecked,
-    /// The same, but for loops that are split into several grids: each range begins where the launch says.
+    /// The same, but for loops that are split into several grids: each range begins where the
+    /// launch says.
     UncheckedMultiGrid,
     /// With all checks, and indexes of 64 bits.
     Checked,
@@ -114,15 +117,16 @@ pub struct Loop {
     pub begins: bool,
     /// The cost of an iteration on the CPU.
     pub cost: Cost,
-    /// On the CPU: what its types must be for iterations to run in lock step, or why they cannot. Of a loop over
-    /// blocks, that of each phase which may run so.
+    /// On the CPU: what its types must be for iterations to run in lock step, or why they cannot.
+    /// Of a loop over blocks, that of each phase which may run so.
     pub lanes: Result<&'static [Conditions], &'static str>,
     /// What its launches are decided from.
     pub judge: Judge,
 }
 
 impl Loop {
-    /// The program that has the function for the wanted variant. Functions that would be equal are shared.
+    /// The program that has the function for the wanted variant. Functions that would be equal are
+    /// shared.
     pub(crate) fn variant(&self, wanted: Variant) -> Variant {
         let (differs, begins) = (self.differs, self.begins);
         match wanted {
@@ -193,7 +197,8 @@ pub struct Step {
     pub line: u32,
     /// The threads run it in parallel; else it stands between phases.
     pub phase: bool,
-    /// The memory that it shares with steps before it, so that it is behind a barrier. Empty if there is none.
+    /// The memory that it shares with steps before it, so that it is behind a barrier. Empty if
+    /// there is none.
     pub behind: &'static [&'static str],
 }
 
@@ -222,8 +227,8 @@ pub enum CaptureKind {
 /// A place in the source whose check can fail at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Site {
-    /// The file, since tokens of a macro are in the file that defines it; empty if it is that of the kernel or
-    /// function.
+    /// The file, since tokens of a macro are in the file that defines it; empty if it is that of
+    /// the kernel or function.
     pub file: &'static str,
     /// Line, from 1.
     pub line: u32,
@@ -233,7 +238,8 @@ pub struct Site {
     pub check: Check,
 }
 
-/// A node of the plan: a loop, a `stream_parallel!`, a call of a kernel, or host control flow around them.
+/// A node of the plan: a loop, a `stream_parallel!`, a call of a kernel, or host control flow
+/// around them.
 #[derive(Debug, Clone, Copy)]
 pub enum PlanNode {
     /// A `par` loop, by index.
@@ -300,18 +306,19 @@ pub struct PlanGroup {
     pub nodes: &'static [PlanNode],
 }
 
-/// What must hold of the types in a loop for it to run in lanes. The macro cannot know it, because rustc infers the
-/// types.
+/// What must hold of the types in a loop for it to run in lanes. The macro cannot know it, because
+/// rustc infers the types.
 #[derive(Debug, Clone, Copy)]
 pub struct Conditions {
     /// Slots of operations that fail if they are of integers.
     pub divisions: &'static [usize],
     /// Slots of operations that are understood if they are of integers.
     pub integers: &'static [usize],
-    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and
-    /// the greatest index.
+    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an
+    /// element of one, and the greatest index.
     pub elements: &'static [(usize, &'static [&'static str], u64)],
-    /// Bytes that the variables of a lane may take. All lanes take sixteen times as many of a thread's stack.
+    /// Bytes that the variables of a lane may take. All lanes take sixteen times as many of a
+    /// thread's stack.
     pub most: usize,
     /// Slots of variables that each lane keeps.
     pub kept: &'static [usize],

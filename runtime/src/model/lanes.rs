@@ -19,8 +19,8 @@ impl Conditions {
         self.room_in(&Inferred::<W>(PhantomData))
     }
 
-    /// Why there are no lanes, if a type is the reason. It is for plans, and takes values, so that rustc does not
-    /// compile it for each loop.
+    /// Why there are no lanes, if a type is the reason. It is for plans, and takes values, so that
+    /// rustc does not compile it for each loop.
     pub(crate) fn broken(&self, slots: &[SlotLanes]) -> Option<&'static str> {
         self.broken_by(slots)
     }

@@ -1,4 +1,5 @@
-//! The model of a kernel: the constant data that the macro emits, and the types and numbers that rustc adds.
+//! The model of a kernel: the constant data that the macro emits, and the types and numbers that
+//! rustc adds.
 //!
 //! | file | contents |
 //! |---|---|

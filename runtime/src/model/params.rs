@@ -13,13 +13,14 @@ const CAPACITY: usize = 4096;
 /// The maximum number of parameters: a view takes two of 8 bytes.
 const MOST: usize = 512;
 
-/// The same for simple loops, for most and for nearly all: each launch clears its room, so a small one takes less time.
+/// The same for simple loops, for most and for nearly all: each launch clears its room, so a small
+/// one takes less time.
 const SIMPLE: usize = 96;
 const FEW: usize = 192;
 const MANY: usize = 512;
 
-/// The bytes of what comes after the captures, at most: of each range its start, its step and its number of
-/// iterations, and a pointer.
+/// The bytes of what comes after the captures, at most: of each range its start, its step and its
+/// number of iterations, and a pointer.
 const fn after(ranges: usize) -> usize {
     ranges * (16 + 16) + (ranges * 4).next_multiple_of(8) + 8
 }
@@ -44,8 +45,8 @@ impl<const BYTES: usize, const COUNT: usize> Room<BYTES, COUNT> {
 ///
 /// If the captures do not fit, this is an [overflow](Self::overflowed), not a panic.
 pub struct Params<'a> {
-    /// The first one has the greatest alignment that a value has. They are cells, so that the pointers stay valid when
-    /// another value is written.
+    /// The first one has the greatest alignment that a value has. They are cells, so that the
+    /// pointers stay valid when another value is written.
     bytes: &'a [Cell<u8>],
     pointers: &'a mut [*mut c_void],
     len: usize,
@@ -68,8 +69,8 @@ impl std::fmt::Debug for Params<'_> {
     }
 }
 
-/// Runs a function with the parameters of a loop in one grid: its captures and its ranges. The function also gets the
-/// ranges on their own, and adds what comes last, a pointer.
+/// Runs a function with the parameters of a loop in one grid: its captures and its ranges. The
+/// function also gets the ranges on their own, and adds what comes last, a pointer.
 #[inline]
 pub fn packed<D: Dims, A: Args, R>(dims: &D, args: &A, run: impl FnOnce(&[DimArg], &mut Params<'_>) -> R) -> R {
     let run = |params: &mut Params<'_>| {
@@ -110,7 +111,8 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// Appends the bytes of a number, aligned to their count. If that is a constant, the copy is one instruction.
+    /// Appends the bytes of a number, aligned to their count. If that is a constant, the copy is
+    /// one instruction.
     #[inline(always)]
     fn push_bytes(&mut self, bytes: &[u8]) {
         if let Some(room) = self.room(bytes.len(), bytes.len()) {
@@ -143,8 +145,8 @@ impl<'a> Params<'a> {
         Some(room)
     }
 
-    /// Replaces the ranges by the part of them that a grid has: its first iterations and their numbers along x, y and
-    /// z.
+    /// Replaces the ranges by the part of them that a grid has: its first iterations and their
+    /// numbers along x, y and z.
     pub(crate) fn set_ranges(&mut self, ranges: &[DimArg], first: [u64; 3], trips: [u32; 3]) {
         self.reset(self.captures);
         self.push_ranges(ranges, first, trips);
@@ -233,7 +235,8 @@ mod tests {
             let pointers = params.as_pointers();
             assert_eq!(pointers.len(), 3);
             assert_eq!(pointers[1] as usize % 16, 0);
-            // SAFETY: the pointers are to aligned values of these sizes inside `params`, which is alive.
+            // SAFETY: the pointers are to aligned values of these sizes inside `params`, which is
+            // alive.
             let values =
                 unsafe { (*pointers[0].cast::<u8>(), *pointers[1].cast::<u128>(), *pointers[2].cast::<u32>()) };
             assert_eq!(values, (0xAB, u128::MAX - 7, 0x1234_5678));
@@ -261,7 +264,8 @@ mod tests {
             let values = |params: &mut Params<'_>| {
                 let pointers = params.as_pointers();
                 assert_eq!(pointers.len(), 7);
-                // SAFETY: the pointers are to aligned values of these sizes inside `params`, which is alive.
+                // SAFETY: the pointers are to aligned values of these sizes inside `params`, which
+                // is alive.
                 unsafe {
                     let long = |at: usize| *pointers[at].cast::<u64>();
                     let int = |at: usize| *pointers[at].cast::<u32>();

@@ -1,5 +1,5 @@
-//! The ranges of a `par` loop as trip counts, which also represent steps, inclusive ends, and ranges over all values
-//! of a type.
+//! The ranges of a `par` loop as trip counts, which also represent steps, inclusive ends, and
+//! ranges over all values of a type.
 
 use std::ops::Range;
 
@@ -72,7 +72,8 @@ impl Stride for By {
 /// The axis of a missing range.
 const ONE: Axis = Axis { lo: 0, step: 1, trips: 1 };
 
-/// The most iterations of a loop. One with more does not end for days, so an end of its range is a mistake.
+/// The most iterations of a loop. One with more does not end for days, so an end of its range is a
+/// mistake.
 const MOST: u64 = 1 << 48;
 
 /// The longest range of a loop that is [too long](Dims::is_too_long).
@@ -164,8 +165,8 @@ pub trait Ranges {
     fn rows(&self) -> usize;
     /// The ranges as kernel parameters; those after [`COUNT`](Dims::COUNT) are unused.
     fn args(&self) -> [DimArg; 3];
-    /// The ranges as numbers; those after [`COUNT`](Dims::COUNT) are unused. `None` if a number needs more than 127
-    /// bits.
+    /// The ranges as numbers; those after [`COUNT`](Dims::COUNT) are unused. `None` if a number
+    /// needs more than 127 bits.
     fn axes(&self) -> Option<[Axis; 3]>;
     /// Whether a step is 0.
     fn stands_still(&self) -> bool;

@@ -1,16 +1,17 @@
 //! The lock between the launch of a graph and other work with its buffers.
 //!
-//! The borrow checker separates launches and copies of different threads, because they borrow their buffers. A
-//! [`Graph`](crate::Graph) borrows nothing: it shares ownership of its buffers. So this lock separates its launches,
-//! at run time, from each other and from launches and copies that use a buffer of a graph. Work without a buffer of a
-//! graph does not take the lock.
+//! The borrow checker separates launches and copies of different threads, because they borrow their
+//! buffers. A [`Graph`](crate::Graph) borrows nothing: it shares ownership of its buffers. So this
+//! lock separates its launches, at run time, from each other and from launches and copies that use
+//! a buffer of a graph. Work without a buffer of a graph does not take the lock.
 //!
-//! On a GPU, the launch of a graph is one driver call and holds the lock alone. On the CPU, it holds the lock until
-//! the graph has run, so there it excludes only work that uses the same bytes, unless both only read them.
+//! On a GPU, the launch of a graph is one driver call and holds the lock alone. On the CPU, it
+//! holds the lock until the graph has run, so there it excludes only work that uses the same bytes,
+//! unless both only read them.
 //!
-//! Each device has a lock of its own. Two threads that hold one and wait for that of the other would wait forever, so
-//! a thread that holds one never waits for another: it gets an error. Each capture has a lock, too, which the launch
-//! of a graph never takes.
+//! Each device has a lock of its own. Two threads that hold one and wait for that of the other
+//! would wait forever, so a thread that holds one never waits for another: it gets an error. Each
+//! capture has a lock, too, which the launch of a graph never takes.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -76,7 +77,8 @@ thread_local! {
     static HELD: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The number of locks that a thread holds. Other threads that run parts of its launch hold them, too.
+/// The number of locks that a thread holds. Other threads that run parts of its launch hold them,
+/// too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Held(usize);
 
@@ -110,7 +112,8 @@ pub(crate) enum Waiting {
     Blocks,
     /// The lock is that of a capture.
     OfCapture,
-    /// The thread is a worker of `rayon`, and the work that it would wait for may be on its own stack.
+    /// The thread is a worker of `rayon`, and the work that it would wait for may be on its own
+    /// stack.
     MayDeadlock,
 }
 
@@ -142,8 +145,8 @@ impl Waiting {
 impl GraphLock {
     /// Locks for a launch or a copy. Many can hold the lock at the same time.
     ///
-    /// This does not wait for a graph that itself waits for the lock: otherwise, a launch in the host part of another
-    /// launch would deadlock.
+    /// This does not wait for a graph that itself waits for the lock: otherwise, a launch in the
+    /// host part of another launch would deadlock.
     #[cold]
     pub(crate) fn share(&self, used: Used, waiting: Waiting) -> Result<GraphGuard<'_>> {
         self.hold(false, used, waiting)
@@ -157,7 +160,8 @@ impl GraphLock {
     fn hold(&self, is_graph: bool, used: Used, waiting: Waiting) -> Result<GraphGuard<'_>> {
         let thread = thread::current().id();
         let mut state = self.state.lock();
-        // A thread does not launch a graph within another launch, whatever they use: on a GPU it could not.
+        // A thread does not launch a graph within another launch, whatever they use: on a GPU it
+        // could not.
         let excludes = |holder: &&Holder| {
             (is_graph || holder.is_graph) && (holder.thread == thread || holder.used.conflicts(&used))
         };

@@ -15,8 +15,8 @@ pub(crate) enum AccessMode {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Extent {
     pub(crate) bytes: Range<usize>,
-    /// The use has only some of them: those of a part of a grid. Work of other threads may use the others at the same
-    /// time.
+    /// The use has only some of them: those of a part of a grid. Work of other threads may use the
+    /// others at the same time.
     pub(crate) gaps: bool,
 }
 
@@ -35,19 +35,22 @@ pub(crate) trait StreamId: Clone {
 
 /// The uses of one memory block that a later use on another stream may have to wait for.
 ///
-/// For each byte, these are the last write and the reads since then; the list keeps them by range. A use on stream `s`
-/// must wait for an overlapping entry of another stream if one of the two writes. The wait is inserted at that time,
-/// not when the entry is created, so work on a single stream costs nothing.
+/// For each byte, these are the last write and the reads since then; the list keeps them by range.
+/// A use on stream `s` must wait for an overlapping entry of another stream if one of the two
+/// writes. The wait is inserted at that time, not when the entry is created, so work on a single
+/// stream costs nothing.
 ///
-/// An entry remembers the streams that have waited for it, so that each of many readers of a written block waits only
-/// once. They have waited for exactly the entry's bytes: an entry is split if a stream waits for only a part of it.
-/// When another stream waits for an entry, the entry's work has been queued. This follows from the borrows: a
-/// conflicting launch can only start after the first one has returned.
+/// An entry remembers the streams that have waited for it, so that each of many readers of a
+/// written block waits only once. They have waited for exactly the entry's bytes: an entry is split
+/// if a stream waits for only a part of it. When another stream waits for an entry, the entry's
+/// work has been queued. This follows from the borrows: a conflicting launch can only start after
+/// the first one has returned.
 ///
-/// A write replaces all entries in its range, of all streams, because a wait for the write is also a wait for them.
-/// Uses with gaps are different: an entry in their range may be of another thread that has not queued its work yet,
-/// and that uses only bytes in the gaps. They wait for it, which costs time, but they neither replace it nor count as
-/// having waited. The list still has the entry when its own bytes are used.
+/// A write replaces all entries in its range, of all streams, because a wait for the write is also
+/// a wait for them. Uses with gaps are different: an entry in their range may be of another thread
+/// that has not queued its work yet, and that uses only bytes in the gaps. They wait for it, which
+/// costs time, but they neither replace it nor count as having waited. The list still has the entry
+/// when its own bytes are used.
 #[derive(Debug)]
 pub(crate) struct Hazards<S> {
     uses: Vec<Entry<S>>,
@@ -79,7 +82,8 @@ impl Waited {
     }
 }
 
-/// From this many entries on, the entries of one stream are merged, although this may cause unnecessary waits.
+/// From this many entries on, the entries of one stream are merged, although this may cause
+/// unnecessary waits.
 const MANY: usize = 32;
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
@@ -92,9 +96,9 @@ impl<S: StreamId> Hazards<S> {
         Self { uses: Vec::new() }
     }
 
-    /// Calls `wait` with each stream that a use of `range` on stream `id` must wait for, and with the access of that
-    /// stream. The order is unspecified, and a stream may occur several times. This does not modify the list, so the
-    /// list is still correct if a wait fails.
+    /// Calls `wait` with each stream that a use of `range` on stream `id` must wait for, and with
+    /// the access of that stream. The order is unspecified, and a stream may occur several times.
+    /// This does not modify the list, so the list is still correct if a wait fails.
     pub(crate) fn conflicts<E>(
         &self,
         range: &Range<usize>,
@@ -112,8 +116,8 @@ impl<S: StreamId> Hazards<S> {
         self.uses.iter().filter(conflicting).try_for_each(|entry| wait(&entry.stream, entry.access))
     }
 
-    /// Whether the only use is the same one, and no stream has waited for it: then another one has no conflicts, and
-    /// changes nothing. Most launches repeat the one before.
+    /// Whether the only use is the same one, and no stream has waited for it: then another one has
+    /// no conflicts, and changes nothing. Most launches repeat the one before.
     #[inline]
     pub(crate) fn is_repeated(&self, range: &Range<usize>, access: AccessMode, id: u64) -> bool {
         matches!(self.uses.as_slice(), [only] if only.stream.id() == id
@@ -122,7 +126,8 @@ impl<S: StreamId> Hazards<S> {
             && only.waited.count == 0)
     }
 
-    /// Records a use of `range` on `stream`, which has waited for its [`conflicts`](Self::conflicts).
+    /// Records a use of `range` on `stream`, which has waited for its
+    /// [`conflicts`](Self::conflicts).
     pub(crate) fn record(&mut self, extent: Extent, access: AccessMode, stream: &S) {
         let Extent { bytes: range, gaps } = extent;
         if range.is_empty() {
@@ -132,8 +137,9 @@ impl<S: StreamId> Hazards<S> {
         match access {
             AccessMode::Write => self.carve(&range, |entry| !gaps || entry.stream.id() == id, |_| None),
             AccessMode::Read => {
-                // A read that the list already contains needs no second entry: only a write waits for it, and replaces
-                // it. That wait covers everything that has been queued by then.
+                // A read that the list already contains needs no second entry: only a write waits
+                // for it, and replaces it. That wait covers everything that has been queued by
+                // then.
                 let known = |entry: &Entry<S>| {
                     entry.access == AccessMode::Read
                         && entry.stream.id() == id
@@ -155,9 +161,9 @@ impl<S: StreamId> Hazards<S> {
         }
     }
 
-    /// Forgets the uses that are complete because the host has waited for a use of `range`. If a read is complete, the
-    /// writes in its range are complete; if a write is complete, all uses in its range are complete. After a use with
-    /// gaps, nothing is known.
+    /// Forgets the uses that are complete because the host has waited for a use of `range`. If a
+    /// read is complete, the writes in its range are complete; if a write is complete, all uses in
+    /// its range are complete. After a use with gaps, nothing is known.
     pub(crate) fn completed(&mut self, extent: &Extent, access: AccessMode) {
         if !extent.gaps {
             self.carve(
@@ -168,7 +174,8 @@ impl<S: StreamId> Hazards<S> {
         }
     }
 
-    /// Removes the entries for whose stream `finished` returns true: no use needs to wait for them any more.
+    /// Removes the entries for whose stream `finished` returns true: no use needs to wait for them
+    /// any more.
     pub(crate) fn forget(&mut self, mut finished: impl FnMut(&S) -> bool) {
         self.uses.retain(|entry| !finished(&entry.stream));
     }
@@ -196,7 +203,8 @@ impl<S: StreamId> Hazards<S> {
         }
     }
 
-    /// Splits the entries that `which` selects at the ends of `range`, and replaces the parts inside it.
+    /// Splits the entries that `which` selects at the ends of `range`, and replaces the parts
+    /// inside it.
     fn carve(
         &mut self,
         range: &Range<usize>,
@@ -211,7 +219,8 @@ impl<S: StreamId> Hazards<S> {
                 index += 1;
                 continue;
             }
-            // Swap in another unvisited entry, so that pushed entries stay at indexes from `end` on.
+            // Swap in another unvisited entry, so that pushed entries stay at indexes from `end`
+            // on.
             end -= 1;
             self.uses.swap(index, end);
             let entry = self.uses.swap_remove(end);
@@ -246,11 +255,11 @@ impl<S: StreamId> Hazards<S> {
         self.uses.push(new);
     }
 
-    /// Limits the length of the list: merges all reads of a stream into one entry and all its writes into another.
-    /// Each covers the gaps between the merged ranges.
+    /// Limits the length of the list: merges all reads of a stream into one entry and all its
+    /// writes into another. Each covers the gaps between the merged ranges.
     ///
-    /// An entry that is too wide only causes unnecessary waits. The streams that have waited for the parts are
-    /// forgotten, because they need not have waited for all parts.
+    /// An entry that is too wide only causes unnecessary waits. The streams that have waited for
+    /// the parts are forgotten, because they need not have waited for all parts.
     fn merge_hulls(&mut self, id: u64) {
         for access in [AccessMode::Read, AccessMode::Write] {
             let same = |entry: &Entry<S>| entry.access == access && entry.stream.id() == id;

@@ -7,7 +7,8 @@ use crate::error::Error;
 /// The text of a panic until the user's code has formatted its message.
 const UNFORMATTED: &str = "its message is still being formatted";
 
-/// A panic of device code. Clones share the message, so that each of them has it as soon as it is formatted.
+/// A panic of device code. Clones share the message, so that each of them has it as soon as it is
+/// formatted.
 #[derive(Debug, Clone)]
 pub(crate) struct Panic {
     error: Error,

@@ -1,23 +1,26 @@
 //! Which threads get a panic of device code.
 //!
-//! A device keeps one panic at a time, the first. The next call that waits takes it and makes room for another one.
-//! Work that fails in between leaves no record, so it is unknown which thread launched it; but a thread that waits for
-//! this work would then read the unspecified results of a failed loop. So when a panic is taken, it is reported:
+//! A device keeps one panic at a time, the first. The next call that waits takes it and makes room
+//! for another one. Work that fails in between leaves no record, so it is unknown which thread
+//! launched it; but a thread that waits for this work would then read the unspecified results of a
+//! failed loop. So when a panic is taken, it is reported:
 //!
 //! - to the thread that takes it;
-//! - to each other thread that has launched work on the device by then, by its next call that waits;
+//! - to each other thread that has launched work on the device by then, by its next call that
+//!   waits;
 //! - to a thread that reads memory written by a thread that has not got the report yet.
 //!
-//! The user's code may format the message of a panic, and may wait or launch while it does. So the panic is taken
-//! first: the count is incremented and there is room for the next panic. Then the user's code runs, without a lock.
-//! Only then the thread counts as one that has got the report. So a wait of that code finds the panic, and returns it
-//! with [another text](Panic::error).
+//! The user's code may format the message of a panic, and may wait or launch while it does. So the
+//! panic is taken first: the count is incremented and there is room for the next panic. Then the
+//! user's code runs, without a lock. Only then the thread counts as one that has got the report. So
+//! a wait of that code finds the panic, and returns it with [another text](Panic::error).
 //!
-//! Each thread gets the report once. If a thread launches or reads after its report, it has accepted the failure. If
-//! one thread does all the work, a panic is reported once.
+//! Each thread gets the report once. If a thread launches or reads after its report, it has
+//! accepted the failure. If one thread does all the work, a panic is reported once.
 //!
-//! Before the first panic of a device, this costs one load for a wait. A launch looks at its thread's list of devices
-//! and at one word of each block that it uses. Locks are only taken when there is, or may be, something to report.
+//! Before the first panic of a device, this costs one load for a wait. A launch looks at its
+//! thread's list of devices and at one word of each block that it uses. Locks are only taken when
+//! there is, or may be, something to report.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -49,12 +52,13 @@ struct State {
     threads: HashMap<u32, Arc<Member>>,
 }
 
-/// A thread that has launched on a device or got a panic from it. Only that thread modifies its entry, but for a panic
-/// that it has got from a source of the device.
+/// A thread that has launched on a device or got a panic from it. Only that thread modifies its
+/// entry, but for a panic that it has got from a source of the device.
 #[derive(Debug)]
 struct Member {
     thread: ThreadId,
-    /// The number of taken panics that this thread need not get: those before its first launch, and those that it got.
+    /// The number of taken panics that this thread need not get: those before its first launch, and
+    /// those that it got.
     settled: AtomicU32,
     /// The number of taken panics when this thread last got one.
     told: AtomicU32,
@@ -63,8 +67,8 @@ struct Member {
 /// The `settled` of a thread that has launched nothing.
 const BYSTANDER: u32 = u32::MAX;
 
-/// The last launch that wrote a block of memory: the number of panics taken by then, and its thread. 0 means that
-/// there was none.
+/// The last launch that wrote a block of memory: the number of panics taken by then, and its
+/// thread. 0 means that there was none.
 #[derive(Debug, Default)]
 pub(crate) struct Written(AtomicU64);
 
@@ -99,8 +103,9 @@ thread_local! {
     static PLACES: RefCell<Vec<ThreadEntry>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Calls `then` with this thread's entry for the device, which is created if it does not exist. In destructors of
-/// thread-locals the entries may be gone; then it gets `None`. `then` runs no code of the user.
+/// Calls `then` with this thread's entry for the device, which is created if it does not exist. In
+/// destructors of thread-locals the entries may be gone; then it gets `None`. `then` runs no code
+/// of the user.
 #[inline]
 fn with_place<R>(reports: &Arc<Reports>, settled: u32, then: impl FnOnce(Option<&ThreadEntry>) -> R) -> R {
     let mut then = Some(then);
@@ -138,14 +143,15 @@ impl Reports {
         ThreadEntry { reports: Arc::downgrade(self), number, member }
     }
 
-    /// Records that this thread launches work that uses these blocks. To be called before the launch, so that no
-    /// thread takes its panic earlier.
+    /// Records that this thread launches work that uses these blocks. To be called before the
+    /// launch, so that no thread takes its panic earlier.
     #[inline]
     pub(crate) fn launches<'a>(self: &Arc<Self>, uses: impl Iterator<Item = (&'a Written, AccessMode)>) {
         let now = self.count.load(Ordering::Acquire);
         with_place(self, now, |place| {
             let Some(place) = place else {
-                // This thread gets no report later. So whoever reads this gets those of the panics from now on.
+                // This thread gets no report later. So whoever reads this gets those of the panics
+                // from now on.
                 let written = uses.filter(|(_, access)| *access == AccessMode::Write);
                 return written.for_each(|(written, _)| written.update(|before| joined(before, now, SEVERAL)));
             };
@@ -154,8 +160,8 @@ impl Reports {
                 let _no_panic_is_being_taken = self.state();
                 member.settled.store(self.count.load(Ordering::Relaxed), Ordering::Relaxed);
             }
-            // Work that the thread launches before it gets the report counts as launched before the panic: it may
-            // leave no record either.
+            // Work that the thread launches before it gets the report counts as launched before the
+            // panic: it may leave no record either.
             let since = now.min(member.settled.load(Ordering::Relaxed));
             let this = pack(since, place.number);
             for (written, access) in uses {
@@ -173,7 +179,8 @@ impl Reports {
         });
     }
 
-    /// If this thread's launch depends on data of a thread that has not got the report, this thread must get it, too.
+    /// If this thread's launch depends on data of a thread that has not got the report, this thread
+    /// must get it, too.
     fn takes_over(&self, place: &ThreadEntry, written: &Written, before: u64, now: u32) {
         let Some((since, alive)) = self.untold(written, before, now) else { return };
         if place.member.told.load(Ordering::Relaxed) < now {
@@ -184,8 +191,8 @@ impl Reports {
         }
     }
 
-    /// If the writer of a block has not got a panic that was taken after the write: the number of panics taken at the
-    /// write, and whether the writer will still get the report.
+    /// If the writer of a block has not got a panic that was taken after the write: the number of
+    /// panics taken at the write, and whether the writer will still get the report.
     fn untold(&self, written: &Written, before: u64, now: u32) -> Option<(u32, bool)> {
         let (since, thread) = unpack(before).filter(|&(since, _)| since < now)?;
         let settled = self.state().threads.get(&thread).map(|writer| writer.settled.load(Ordering::Relaxed));
@@ -196,7 +203,8 @@ impl Reports {
         Some((since, settled.is_some()))
     }
 
-    /// The report for a call that has waited, and then perhaps reads a block: a panic that another thread has taken.
+    /// The report for a call that has waited, and then perhaps reads a block: a panic that another
+    /// thread has taken.
     #[inline]
     pub(crate) fn check(self: &Arc<Self>, reads: Option<&Written>) -> Result<()> {
         let now = self.count.load(Ordering::Acquire);
@@ -224,9 +232,10 @@ impl Reports {
         })
     }
 
-    /// This thread takes a panic, and calls `makes_room` for another one. Until there is room, failing work leaves no
-    /// record. So the count is incremented first, and the lock keeps other threads from getting a report or an entry
-    /// until there is room. This thread counts as one that has got the report when the result is [told](Taken::tell).
+    /// This thread takes a panic, and calls `makes_room` for another one. Until there is room,
+    /// failing work leaves no record. So the count is incremented first, and the lock keeps other
+    /// threads from getting a report or an entry until there is room. This thread counts as one
+    /// that has got the report when the result is [told](Taken::tell).
     pub(crate) fn take(self: &Arc<Self>, panic: Panic, makes_room: impl FnOnce() -> Result<()>) -> Result<Taken> {
         let mut state = self.state();
         state.last = Some(panic.clone());
@@ -237,7 +246,8 @@ impl Reports {
         Ok(Taken { panic, now, reports: Arc::clone(self) })
     }
 
-    /// This thread takes a panic that another device has left, and that the thread `told` has got there.
+    /// This thread takes a panic that another device has left, and that the thread `told` has got
+    /// there.
     pub(super) fn accept(self: &Arc<Self>, panic: Panic, told: Option<ThreadId>) -> Error {
         let mut state = self.state();
         state.last = Some(panic.clone());
@@ -257,8 +267,8 @@ impl Reports {
     }
 }
 
-/// A panic that this thread has taken. If it is dropped without [`tell`](Self::tell), the thread gets it from its next
-/// wait.
+/// A panic that this thread has taken. If it is dropped without [`tell`](Self::tell), the thread
+/// gets it from its next wait.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct Taken {
@@ -268,8 +278,8 @@ pub(crate) struct Taken {
 }
 
 impl Taken {
-    /// The error for this thread, which has got the report now. `message` is code of the user. No lock is held, and
-    /// what it waits for finds that this thread has not got the report yet.
+    /// The error for this thread, which has got the report now. `message` is code of the user. No
+    /// lock is held, and what it waits for finds that this thread has not got the report yet.
     pub(crate) fn tell(self, message: impl FnOnce() -> Option<String>) -> Error {
         if let Some(message) = message() {
             self.panic.format(message);
@@ -280,15 +290,17 @@ impl Taken {
 }
 
 impl Member {
-    /// Records that the thread has got the report elsewhere, unless it must still get an earlier one.
+    /// Records that the thread has got the report elsewhere, unless it must still get an earlier
+    /// one.
     fn knows(&self, now: u32) {
         if self.settled.compare_exchange(now - 1, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             self.told.fetch_max(now, Ordering::Relaxed);
         }
     }
 
-    /// Records that the thread got the report. The state of a thread that has launched nothing does not change. A
-    /// thread may have got a later report first, from code of the user that has run for this one.
+    /// Records that the thread got the report. The state of a thread that has launched nothing does
+    /// not change. A thread may have got a later report first, from code of the user that has run
+    /// for this one.
     fn note(&self, now: u32) {
         self.told.fetch_max(now, Ordering::Relaxed);
         self.settled.fetch_max(now, Ordering::Relaxed); // the largest number is that of a bystander
@@ -296,8 +308,8 @@ impl Member {
 }
 
 impl Written {
-    /// What was copied from a block has the same writer; beside another writer of this block, the older of the two
-    /// writes counts.
+    /// What was copied from a block has the same writer; beside another writer of this block, the
+    /// older of the two writes counts.
     pub(crate) fn copy_from(&self, other: &Written) {
         let there = other.0.load(Ordering::Relaxed);
         self.update(|here| match (unpack(here), unpack(there)) {
@@ -309,8 +321,8 @@ impl Written {
         });
     }
 
-    /// Changes the value. Several threads may write parts of a block at the same time, and none of them must be
-    /// forgotten.
+    /// Changes the value. Several threads may write parts of a block at the same time, and none of
+    /// them must be forgotten.
     fn update(&self, change: impl Fn(u64) -> u64) {
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |before| Some(change(before)));
     }
@@ -321,8 +333,8 @@ impl Written {
     }
 }
 
-/// The new value of a block with the value `before` that a thread now writes. If another thread has written another
-/// part, the older of the two writes counts.
+/// The new value of a block with the value `before` that a thread now writes. If another thread has
+/// written another part, the older of the two writes counts.
 fn joined(before: u64, now: u32, thread: u32) -> u64 {
     match unpack(before) {
         Some((since, other)) if other != thread => pack(since.min(now), SEVERAL),

@@ -1,15 +1,17 @@
 //! Panics of a device whose data has been copied to another device.
 //!
-//! After a copy from another device, its *source*, a device also holds what code of the source has computed. So from
-//! then on, a panic of the source is one of this device, too:
+//! After a copy from another device, its *source*, a device also holds what code of the source has
+//! computed. So from then on, a panic of the source is one of this device, too:
 //!
-//! - A thread that takes a panic leaves it to the devices that have copied from there, before it makes room for the next one.
+//! - A thread that takes a panic leaves it to the devices that have copied from there, before it
+//!   makes room for the next one.
 //! - A call that waits for this device first looks for panics of its sources that nobody has taken.
 //! - A source that is closed with a panic that nobody has taken leaves it, too.
 //!
-//! A panic that was left is taken like one of the device itself, and so gets to each thread that has launched there.
-//! The thread that has got it from the source does not get it again. The sources of a source count as sources of the
-//! device, as of the copy. A device keeps neither its sources nor those that have copied from it.
+//! A panic that was left is taken like one of the device itself, and so gets to each thread that
+//! has launched there. The thread that has got it from the source does not get it again. The
+//! sources of a source count as sources of the device, as of the copy. A device keeps neither its
+//! sources nor those that have copied from it.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +29,8 @@ pub(crate) trait Source: Debug + Send + Sync {
     fn take_panic(&self) -> Result<()>;
 }
 
-/// What a device knows of those that it has copied data from, and of those that have copied from it.
+/// What a device knows of those that it has copied data from, and of those that have copied from
+/// it.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     /// Whether there are sources, or panics that they have left.
@@ -91,7 +94,8 @@ impl Reports {
         self.sources.any.load(Ordering::Acquire)
     }
 
-    /// Fails with a panic of a source, unless this thread has got it there. To be called by each wait.
+    /// Fails with a panic of a source, unless this thread has got it there. To be called by each
+    /// wait.
     #[cold]
     pub(crate) fn take_from_sources(self: &Arc<Self>) -> Result<()> {
         let sources: Vec<_> = self.sources.state().sources.iter().map(|(source, _)| source.clone()).collect();
@@ -114,8 +118,8 @@ impl Reports {
         result
     }
 
-    /// Leaves a panic that nobody has taken to the devices that have copied data from here. To be called when the
-    /// device is closed.
+    /// Leaves a panic that nobody has taken to the devices that have copied data from here. To be
+    /// called when the device is closed.
     pub(crate) fn leave(&self, panic: &Panic) {
         self.sources.leave(panic, None);
     }

@@ -1,5 +1,5 @@
-//! A plan as a drawing: loops and library kernels as boxes, groups, calls and host control flow as frames around them,
-//! the order as arrows.
+//! A plan as a drawing: loops and library kernels as boxes, groups, calls and host control flow as
+//! frames around them, the order as arrows.
 
 use std::fmt::Write as _;
 
@@ -7,14 +7,14 @@ use super::{Place, Plan, uses};
 use crate::model::kernel::{Loop, PlanGroup, PlanNode};
 
 impl Plan {
-    /// Returns the plan in the DOT language of [Graphviz](https://graphviz.org); draw it with `dot -Tsvg`. Groups are
-    /// clusters.
+    /// Returns the plan in the DOT language of [Graphviz](https://graphviz.org); draw it with
+    /// `dot -Tsvg`. Groups are clusters.
     pub fn to_dot(&self) -> String {
         self.draw(&Dot)
     }
 
-    /// Returns the plan as a [Mermaid](https://mermaid.js.org) flowchart, which GitHub draws in a code block
-    /// `mermaid`. Groups are subgraphs.
+    /// Returns the plan as a [Mermaid](https://mermaid.js.org) flowchart, which GitHub draws in a
+    /// code block `mermaid`. Groups are subgraphs.
     pub fn to_mermaid(&self) -> String {
         self.draw(&Mermaid)
     }

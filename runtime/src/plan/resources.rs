@@ -6,8 +6,8 @@ use super::Plan;
 use crate::device::Device;
 use crate::error::Result;
 
-/// What each thread of a loop needs on a GPU, as the driver reports it. The fewer registers a thread needs, the more
-/// threads can run at the same time: a multiprocessor has 65536.
+/// What each thread of a loop needs on a GPU, as the driver reports it. The fewer registers a
+/// thread needs, the more threads can run at the same time: a multiprocessor has 65536.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ThreadResources {
@@ -15,8 +15,8 @@ pub struct ThreadResources {
     pub header: &'static str,
     /// The number of its registers, of 32 bits each.
     pub registers: usize,
-    /// The bytes of its local memory, which is slow: arrays with indexes that are not constant, and what does not fit
-    /// into the registers.
+    /// The bytes of its local memory, which is slow: arrays with indexes that are not constant, and
+    /// what does not fit into the registers.
     pub local_bytes: usize,
 }
 
@@ -28,11 +28,12 @@ impl fmt::Display for ThreadResources {
 }
 
 impl Plan {
-    /// Returns what the threads of each loop need on a GPU, loop by loop, in source order. On a CPU device there is
-    /// nothing to tell, and the list is empty. Loops of the kernels that it [calls](Self::calls) are not included.
+    /// Returns what the threads of each loop need on a GPU, loop by loop, in source order. On a CPU
+    /// device there is nothing to tell, and the list is empty. Loops of the kernels that it
+    /// [calls](Self::calls) are not included.
     ///
-    /// The numbers are those of the code that runs if the launch proves that all accesses are in bounds. The kernel is
-    /// compiled if it has not been launched on the device.
+    /// The numbers are those of the code that runs if the launch proves that all accesses are in
+    /// bounds. The kernel is compiled if it has not been launched on the device.
     ///
     /// ```
     /// use anabranch::prelude::*;

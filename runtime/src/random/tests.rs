@@ -1,12 +1,15 @@
-//! The distributions, on the host: the cases of `tests/src/cases/random.rs` show that every device has the same numbers.
+//! The distributions, on the host: the cases of `tests/src/cases/random.rs` show that every device
+//! has the same numbers.
 //!
-//! Seeds are fixed, so a test passes always or never. Limits are quantiles that one seed in about a thousand exceeds.
+//! Seeds are fixed, so a test passes always or never. Limits are quantiles that one seed in about a
+//! thousand exceeds.
 
 use super::*;
 
 const SAMPLES: usize = 1 << 17;
 
-/// The sum of (observed - expected)^2 / expected over equally likely bins, in standard deviations from its mean. Below 0: flatter than random.
+/// The sum of (observed - expected)^2 / expected over equally likely bins, in standard deviations
+/// from its mean. Below 0: flatter than random.
 fn chi_square(bins: usize, values: impl Iterator<Item = usize>) -> f64 {
     let mut counts = vec![0.0; bins];
     values.for_each(|bin| counts[bin] += 1.0);
@@ -110,7 +113,8 @@ fn no_number_is_below_zero() {
     assert_eq!(panic.message, "there is no number below 0");
 }
 
-/// The probability of a normally distributed number beyond x, for x above 0: W. J. Cody's continued fraction and the series of the error function.
+/// The probability of a normally distributed number beyond x, for x above 0: W. J. Cody's continued
+/// fraction and the series of the error function.
 fn beyond(x: f64) -> f64 {
     let density = (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
     if x < 3.0 {
@@ -159,7 +163,8 @@ fn logarithms_are_accurate() {
 fn normal_numbers_are_normal() {
     for (what, numbers) in sequences(|rng| f64::from(rng.normal_f32())) {
         assert_uniform(what, numbers.iter().map(|&x| if x < 0.0 { beyond(-x) } else { 1.0 - beyond(x) }));
-        // The first four moments are 0, 1, 0 and 3; the variances of their estimates are 1, 2, 15 and 96 over n.
+        // The first four moments are 0, 1, 0 and 3; the variances of their estimates are 1, 2, 15
+        // and 96 over n.
         let n = SAMPLES as f64;
         for (power, moment, variance) in [(1, 0.0, 1.0), (2, 1.0, 2.0), (3, 0.0, 15.0), (4, 3.0, 96.0)] {
             let off = (numbers.iter().map(|x| x.powi(power)).sum::<f64>() / n - moment) / f64::sqrt(variance / n);

@@ -16,8 +16,8 @@
 //! | [`limits`] | what this version cannot do |
 //! | [`errors`] | where each compile error is explained |
 //!
-//! The [guide](https://github.com/anabranch/anabranch/blob/main/docs/guide/src/SUMMARY.md) introduces all of this step
-//! by step.
+//! The [guide](https://github.com/anabranch/anabranch/blob/main/docs/guide/src/SUMMARY.md)
+//! introduces all of this step by step.
 
 // The pages name the items of the crate without their paths.
 #[expect(unused_imports, reason = "rustdoc resolves the links of the pages here")]
@@ -74,7 +74,9 @@ pub mod environment {}
 #[doc = include_str!("limits.md")]
 pub mod limits {}
 
-/// Each error of `#[kernel]` and `#[device]` begins with a code, such as `AB0605`. The repository has a [page for each
-/// code](https://github.com/anabranch/anabranch/blob/main/docs/errors/README.md): a program with the error, the
-/// compiler's message, the reason, and what to write instead. Errors of rustc have rustc's own codes, such as E0277.
+/// Each error of `#[kernel]` and `#[device]` begins with a code, such as `AB0605`. The repository
+/// has a [page for each
+/// code](https://github.com/anabranch/anabranch/blob/main/docs/errors/README.md): a program with
+/// the error, the compiler's message, the reason, and what to write instead. Errors of rustc have
+/// rustc's own codes, such as E0277.
 pub mod errors {}

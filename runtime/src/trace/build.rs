@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::recorder::{Direction, Log, Scope, Work};
 use super::{Span, SpanKind, Trace, Track, Wait};
 
-/// Neighbours on a stream that overlap by no more than this, in nanoseconds, do so because their times are rounded.
+/// Neighbours on a stream that overlap by no more than this, in nanoseconds, do so because their
+/// times are rounded.
 const ROUNDING: i64 = 2000;
 
 /// Makes a trace of recordings, with times from `begin` on.
@@ -81,7 +82,8 @@ impl Builder<'_> {
         self.waits();
     }
 
-    /// Divides pieces of one track into rows in which they are properly nested. Usually this is one row.
+    /// Divides pieces of one track into rows in which they are properly nested. Usually this is one
+    /// row.
     fn rows(&self, pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
         // A row with the pieces that are in progress.
         let mut rows: Vec<(Vec<Piece>, Vec<Piece>)> = Vec::new();
@@ -159,7 +161,8 @@ impl Builder<'_> {
             }
             let inside = around.last().copied();
             if inside.is_some_and(|outer| self.trace.spans[outer].end() < begin + length) {
-                // Two threads have launched on the stream in turns, so that a scope is not one stretch of time.
+                // Two threads have launched on the stream in turns, so that a scope is not one
+                // stretch of time.
                 debug_assert!(matches!(what, What::Scope(_)));
                 continue;
             }
@@ -276,7 +279,8 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a span ends before another one that begins then. A scope without a length still holds what begins with it.
+/// Whether a span ends before another one that begins then. A scope without a length still holds
+/// what begins with it.
 fn has_ended(span: &Span, begin: Duration) -> bool {
     span.end() <= begin && (span.start < begin || span.is_work())
 }

@@ -1,8 +1,8 @@
 //! Traces: what ran when, on which stream.
 //!
-//! [`Device::trace`](crate::Device::trace) traces what a closure launches. The result is a [`Trace`]: a table
-//! (`Display`), a picture ([`Trace::to_svg`]), or a file for [Perfetto](https://ui.perfetto.dev)
-//! ([`Trace::to_perfetto`]).
+//! [`Device::trace`](crate::Device::trace) traces what a closure launches. The result is a
+//! [`Trace`]: a table (`Display`), a picture ([`Trace::to_svg`]), or a file for
+//! [Perfetto](https://ui.perfetto.dev) ([`Trace::to_perfetto`]).
 //!
 //! ```
 //! # use anabranch::prelude::*;
@@ -27,26 +27,32 @@
 //! # }
 //! ```
 //!
-//! `ANABRANCH_TRACE=FILE` traces a whole program on all its devices, and writes the trace when the program ends: a picture if the name ends in
-//! `.svg`, else a file for Perfetto. `%p` in the name stands for the number of the process. The file is also written when the last device is
-//! dropped. If the program is killed or aborts, only that file remains. If the file cannot be written, a message on
-//! standard error says so, and the program runs as usual.
+//! `ANABRANCH_TRACE=FILE` traces a whole program on all its devices, and writes the trace when the
+//! program ends: a picture if the name ends in `.svg`, else a file for Perfetto. `%p` in the name
+//! stands for the number of the process. The file is also written when the last device is dropped.
+//! If the program is killed or aborts, only that file remains. If the file cannot be written, a
+//! message on standard error says so, and the program runs as usual.
 //!
 //! # What is measured
 //!
-//! - **On a GPU** two events with times surround each loop, copy, fill, library kernel and graph on its stream. Their resolution is about half a
-//!   microsecond. They cost two driver calls, and can keep kernels from overlapping with the next one of the same stream. A graph is one span.
-//! - **On the CPU** the clock is read before and after each piece of work. The tracks are the threads that launch, and the groups that run at the
-//!   same time. The time of a loop includes waiting for the threads that share it.
-//! - A `stream_parallel!` is a span from its fork to its join on the stream that forks. Kernels and groups are spans around their work.
-//! - A [`Wait`] is a wait of one stream for another that the runtime or [`Stream::wait`](crate::Stream::wait) has queued. A wait for an event of
-//!   another device is not traced.
+//! - **On a GPU** two events with times surround each loop, copy, fill, library kernel and graph on
+//!   its stream. Their resolution is about half a microsecond. They cost two driver calls, and can
+//!   keep kernels from overlapping with the next one of the same stream. A graph is one span.
+//! - **On the CPU** the clock is read before and after each piece of work. The tracks are the
+//!   threads that launch, and the groups that run at the same time. The time of a loop includes
+//!   waiting for the threads that share it.
+//! - A `stream_parallel!` is a span from its fork to its join on the stream that forks. Kernels and
+//!   groups are spans around their work.
+//! - A [`Wait`] is a wait of one stream for another that the runtime or
+//!   [`Stream::wait`](crate::Stream::wait) has queued. A wait for an event of another device is not
+//!   traced.
 //!
-//! With the feature `nvtx`, launches of kernels and groups are also ranges of NVTX, in the domain `anabranch`, on the
-//! thread that queues them. Profilers such as Nsight Systems show them; a trace does not depend on them.
+//! With the feature `nvtx`, launches of kernels and groups are also ranges of NVTX, in the domain
+//! `anabranch`, on the thread that queues them. Profilers such as Nsight Systems show them; a trace
+//! does not depend on them.
 //!
-//! A trace holds at most 2^20 pieces of work. What was not timed or not kept is counted ([`Trace::untimed`],
-//! [`Trace::skipped`]).
+//! A trace holds at most 2^20 pieces of work. What was not timed or not kept is counted
+//! ([`Trace::untimed`], [`Trace::skipped`]).
 
 pub(crate) mod build;
 mod exit;
@@ -81,7 +87,8 @@ pub struct Trace {
     pub(super) skipped: u64,
 }
 
-/// A row of a trace: a stream of a GPU, or on the CPU a thread that launches, or groups that run one after the other.
+/// A row of a trace: a stream of a GPU, or on the CPU a thread that launches, or groups that run
+/// one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Track {
@@ -91,12 +98,13 @@ pub struct Track {
     pub name: String,
 }
 
-/// A stretch of time on a track. Spans of a track do not overlap, but one can lie inside another one.
+/// A stretch of time on a track. Spans of a track do not overlap, but one can lie inside another
+/// one.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Span {
-    /// The name: `step.par#1` for the first `par` loop of the kernel `step`, the name of a kernel, the label of a
-    /// group.
+    /// The name: `step.par#1` for the first `par` loop of the kernel `step`, the name of a kernel,
+    /// the label of a group.
     pub name: String,
     /// What it is.
     pub kind: SpanKind,
@@ -106,7 +114,8 @@ pub struct Span {
     pub start: Duration,
     /// How long it took.
     pub length: Duration,
-    /// The innermost group that it belongs to: its label, or `group 2` for the second group of a fork if it has none.
+    /// The innermost group that it belongs to: its label, or `group 2` for the second group of a
+    /// fork if it has none.
     pub group: Option<String>,
     /// The number of the smallest span of the track around it.
     pub inside: Option<usize>,
@@ -118,8 +127,8 @@ impl Span {
         self.start + self.length
     }
 
-    /// Whether the device works: a loop, a library kernel, a copy, a fill or a graph. Other spans only lie around such
-    /// work.
+    /// Whether the device works: a loop, a library kernel, a copy, a fill or a graph. Other spans
+    /// only lie around such work.
     pub fn is_work(&self) -> bool {
         !matches!(self.kind, SpanKind::Parallel { .. } | SpanKind::Kernel { .. } | SpanKind::Group)
     }
@@ -175,7 +184,8 @@ pub enum SpanKind {
         /// Number of groups.
         groups: usize,
     },
-    /// A launch of a kernel, or its call in another one: from its first work on this track to its last.
+    /// A launch of a kernel, or its call in another one: from its first work on this track to its
+    /// last.
     Kernel {
         /// Source file.
         file: &'static str,
@@ -204,7 +214,8 @@ impl Trace {
         &self.tracks
     }
 
-    /// Returns the spans, track by track, ordered by their start. A span comes after those around it.
+    /// Returns the spans, track by track, ordered by their start. A span comes after those around
+    /// it.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
@@ -214,8 +225,8 @@ impl Trace {
         &self.waits
     }
 
-    /// Returns the number of pieces of work whose times are unknown: those in progress when a whole program's trace
-    /// was written, and those whose events the driver could not read.
+    /// Returns the number of pieces of work whose times are unknown: those in progress when a whole
+    /// program's trace was written, and those whose events the driver could not read.
     pub fn untimed(&self) -> u64 {
         self.untimed
     }
@@ -225,15 +236,16 @@ impl Trace {
         self.skipped
     }
 
-    /// Returns the trace in Chrome's JSON format, for [Perfetto](https://ui.perfetto.dev) and `chrome://tracing`.
-    /// Devices are processes, tracks are threads, waits are arrows.
+    /// Returns the trace in Chrome's JSON format, for [Perfetto](https://ui.perfetto.dev) and
+    /// `chrome://tracing`. Devices are processes, tracks are threads, waits are arrows.
     pub fn to_perfetto(&self) -> String {
         perfetto::json(self)
     }
 
     /// Returns the trace as a picture for a browser or a README, for a light and a dark background.
     ///
-    /// Spans that are too short to be seen are drawn together, so that the picture of a long trace is small, too.
+    /// Spans that are too short to be seen are drawn together, so that the picture of a long trace
+    /// is small, too.
     pub fn to_svg(&self) -> String {
         svg::picture(self)
     }

@@ -1,8 +1,8 @@
-//! Ranges of NVTX (feature `nvtx`): while the host is in a launch of a kernel or in a group, profilers such as Nsight
-//! Systems show its name.
+//! Ranges of NVTX (feature `nvtx`): while the host is in a launch of a kernel or in a group,
+//! profilers such as Nsight Systems show its name.
 //!
-//! NVTX loads a profiler if there is one. Without a profiler it gives out no handles for strings; then a range costs
-//! one load. Ranges of a thread are nested, so each is a guard.
+//! NVTX loads a profiler if there is one. Without a profiler it gives out no handles for strings;
+//! then a range costs one load. Ranges of a thread are nested, so each is a guard.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};

@@ -1,7 +1,7 @@
 //! Chrome's JSON format, as Perfetto reads it.
 //!
-//! Times are microseconds with three decimals. The slices of a thread are properly nested, since the spans of a track
-//! are. An arrow has two ends, each a moment inside of a slice.
+//! Times are microseconds with three decimals. The slices of a thread are properly nested, since
+//! the spans of a track are. An arrow has two ends, each a moment inside of a slice.
 
 use std::fmt::Write as _;
 use std::time::Duration;

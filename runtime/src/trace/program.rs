@@ -1,8 +1,8 @@
 //! `ANABRANCH_TRACE`: the trace of a whole program.
 //!
-//! The recorders of all devices are kept until the process ends. `atexit` writes the file, because devices may be in
-//! statics, which are not dropped. Nothing there waits without a limit: neither for a device that hangs nor for a lock
-//! of a thread that does.
+//! The recorders of all devices are kept until the process ends. `atexit` writes the file, because
+//! devices may be in statics, which are not dropped. Nothing there waits without a limit: neither
+//! for a device that hangs nor for a lock of a thread that does.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -136,7 +136,8 @@ impl Program {
         let devices = self.devices.try_lock().map(|devices| devices.clone()).unwrap_or_default();
         for device in devices.iter().filter_map(Weak::upgrade) {
             device.read_times(until);
-            // If its last handle has gone in the meantime, dropping it here could wait without a limit.
+            // If its last handle has gone in the meantime, dropping it here could wait without a
+            // limit.
             std::mem::forget(device);
         }
         self.write(until);

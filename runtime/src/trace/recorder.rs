@@ -1,12 +1,12 @@
-//! What a device records while it is traced: pieces of work with their times, the kernels and groups around them, and
-//! waits between streams.
+//! What a device records while it is traced: pieces of work with their times, the kernels and
+//! groups around them, and waits between streams.
 //!
-//! A device has one recorder. While it is off, each hook costs one relaxed load. While it is on, a hook locks the
-//! recorder for a few operations on vectors; no driver call happens under this lock.
+//! A device has one recorder. While it is off, each hook costs one relaxed load. While it is on, a
+//! hook locks the recorder for a few operations on vectors; no driver call happens under this lock.
 //!
-//! Kernels and groups are *scopes*. The scope of a piece of work is that of the thread that queues it (`HERE`),
-//! because a host part runs on one thread. On the CPU, a group runs on some thread of the pool, which enters the scope
-//! of the group for that time.
+//! Kernels and groups are *scopes*. The scope of a piece of work is that of the thread that queues
+//! it (`HERE`), because a host part runs on one thread. On the CPU, a group runs on some thread of
+//! the pool, which enters the scope of the group for that time.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -19,7 +19,8 @@ use std::time::Instant;
 use crate::lock::Lock;
 use crate::model::kernel::{Groups, Kernel, Loop};
 
-/// The maximum number of pieces of work in one recording, about 100 MB. What follows is only counted.
+/// The maximum number of pieces of work in one recording, about 100 MB. What follows is only
+/// counted.
 const MOST: usize = 1 << 20;
 
 /// No scope, no lane.
@@ -334,7 +335,8 @@ impl Recorder {
         Some(OnLane { recorder: self, here, _entered: Entered::to(here) })
     }
 
-    /// Restores the scope of this thread at its end, for recorded work that enters and leaves kernels.
+    /// Restores the scope of this thread at its end, for recorded work that enters and leaves
+    /// kernels.
     pub(crate) fn calls(&self) -> Option<Calls<'_>> {
         self.is_on().then(|| Calls { recorder: self, _entered: Entered::to(HERE.get()) })
     }
@@ -413,7 +415,8 @@ impl State {
     }
 }
 
-/// As long as this exists, the thread is in a scope. Guards of one thread are dropped in reverse order.
+/// As long as this exists, the thread is in a scope. Guards of one thread are dropped in reverse
+/// order.
 #[derive(Debug)]
 pub(crate) struct Entered {
     before: Here,

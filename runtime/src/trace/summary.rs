@@ -57,8 +57,8 @@ pub(super) fn short(time: Duration) -> String {
 }
 
 impl fmt::Display for Trace {
-    /// A line for each loop, and for copies and fills: how often it ran, and how long in all and on average. Then what
-    /// could not be timed.
+    /// A line for each loop, and for copies and fills: how often it ran, and how long in all and on
+    /// average. Then what could not be timed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rows = rows(self);
         rows.sort_by_key(|row| std::cmp::Reverse(row.total));

@@ -1,8 +1,9 @@
 //! A trace as a picture.
 //!
-//! One row a track, time from left to right. A bar is a piece of work, in the colour of its name; a band above bars is
-//! a group, or a launch on the stream of the launch. Curves are forks, joins and other waits. Colours and classes are
-//! few, so that the file is small, and bars that are too short to be seen are drawn together.
+//! One row a track, time from left to right. A bar is a piece of work, in the colour of its name; a
+//! band above bars is a group, or a launch on the stream of the launch. Curves are forks, joins and
+//! other waits. Colours and classes are few, so that the file is small, and bars that are too short
+//! to be seen are drawn together.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -24,8 +25,8 @@ const THIN: f64 = 0.6;
 /// The maximum number of curves. With more the picture is only confusing.
 const MOST_CURVES: usize = 200;
 
-/// Bars of loops, library kernels and graphs. White text is readable on each, and each can be seen on white and on
-/// black.
+/// Bars of loops, library kernels and graphs. White text is readable on each, and each can be seen
+/// on white and on black.
 const COLOURS: [&str; 8] = ["#3a76c4", "#c2611b", "#2b8557", "#8757b8", "#bf4350", "#1f8592", "#8a6a45", "#b84f86"];
 /// Copies and fills.
 const GREY: &str = "#707986";

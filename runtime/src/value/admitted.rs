@@ -1,8 +1,9 @@
 //! What generated code takes from the user's code: host values, constants, and the ends of ranges.
 //!
-//! Each value goes through a function from its type to a type of device code. The two types are equal, but only a
-//! trait implementation says so. If it does not exist, rustc stops there and reports one error instead of four. For
-//! the same reason there is no blanket implementation for all types.
+//! Each value goes through a function from its type to a type of device code. The two types are
+//! equal, but only a trait implementation says so. If it does not exist, rustc stops there and
+//! reports one error instead of four. For the same reason there is no blanket implementation for
+//! all types.
 
 use std::marker::PhantomData;
 
@@ -19,8 +20,8 @@ use super::scalar::Scalar;
     note = "in place of a reference take the value: a parameter `p: Params`, not `p: &Params`"
 )]
 pub trait HostValue<U> {
-    /// The same value. The bound is here, because rustc reports one of the trait again for each struct that is not
-    /// `Copy`.
+    /// The same value. The bound is here, because rustc reports one of the trait again for each
+    /// struct that is not `Copy`.
     fn ab_host_value(&self) -> U
     where
         U: Copy;
@@ -32,8 +33,9 @@ pub trait ConstantValue<U>: Sized {
     fn ab_constant_value(self) -> U;
 }
 
-/// A [`ConstantValue`]. The error message is on a trait of its own, because rustc shows the source of an
-/// implementation of `ConstantValue`, such as the one for arrays, if its type is similar to that of the constant.
+/// A [`ConstantValue`]. The error message is on a trait of its own, because rustc shows the source
+/// of an implementation of `ConstantValue`, such as the one for arrays, if its type is similar to
+/// that of the constant.
 #[diagnostic::on_unimplemented(
     message = "device code cannot use a constant of type `{Self}`",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
@@ -44,8 +46,8 @@ pub trait Constant<U>: ConstantValue<U> {}
 #[diagnostic::do_not_recommend]
 impl<T: ConstantValue<U>, U> Constant<U> for T {}
 
-/// Converts what has a type that the user has written, such as a parameter of a device function, to a value of device
-/// code.
+/// Converts what has a type that the user has written, such as a parameter of a device function, to
+/// a value of device code.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
@@ -69,7 +71,8 @@ impl<T: Never> Admitted<Excluded> for T {
     }
 }
 
-/// The same of a constant that is called like CUDA's index of a thread: `CudaIndex`, or one of the user's.
+/// The same of a constant that is called like CUDA's index of a thread: `CudaIndex`, or one of the
+/// user's.
 #[diagnostic::on_unimplemented(
     message = "device code has no `threadIdx`, `blockIdx`, `blockDim` and `gridDim`",
     label = "nothing has this name here",
@@ -110,8 +113,8 @@ macro_rules! scalar_constants {
 #[cfg(feature = "half")]
 pub(super) use scalar_constants;
 scalar_constants! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
-/// Has no implementation. With a second implementation that only this bound excludes, rustc looks at the bounds of
-/// both before it takes one: what no device has gets no type from the first.
+/// Has no implementation. With a second implementation that only this bound excludes, rustc looks
+/// at the bounds of both before it takes one: what no device has gets no type from the first.
 pub trait Never {}
 #[diagnostic::do_not_recommend]
 impl<T: Never + Copy> HostValue<Excluded> for T {
@@ -129,8 +132,8 @@ impl<T: Never + Copy> RangeEnd<Excluded> for T {
 #[derive(Debug, Clone, Copy)]
 pub enum Excluded {}
 
-/// One implementation for all scalars: so the value of a variable whose type is not known yet, such as `let k = 2;`,
-/// has that type.
+/// One implementation for all scalars: so the value of a variable whose type is not known yet, such
+/// as `let k = 2;`, has that type.
 #[diagnostic::do_not_recommend]
 impl<T: Scalar> HostValue<T> for T {
     #[inline(always)]
@@ -203,7 +206,8 @@ impl<T: ConstantValue<U>, U, const N: usize> ConstantValue<[U; N]> for [T; N] {
     }
 }
 
-/// Copies a host value for a loop. The parameter is a reference, so that the user's variable is not moved.
+/// Copies a host value for a loop. The parameter is a reference, so that the user's variable is not
+/// moved.
 #[inline(always)]
 pub fn to_device<T: HostValue<U>, U: Copy>(value: &T) -> U {
     value.ab_host_value()

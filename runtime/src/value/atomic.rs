@@ -1,4 +1,5 @@
-//! Atomics: elements that all iterations and groups may modify, in a slice parameter such as `&[AtomicU32]`.
+//! Atomics: elements that all iterations and groups may modify, in a slice parameter such as
+//! `&[AtomicU32]`.
 //!
 //! Device code uses the types of std, and [`AtomicF32`] and [`AtomicF64`], which std does not have.
 
@@ -10,14 +11,16 @@ use std::sync::atomic::{
 use super::arithmetic::Extremes as _;
 use super::scalar::Scalar;
 
-/// An atomic element type of a kernel's slice: the atomics of std with 32 or 64 bits, [`AtomicF32`] and [`AtomicF64`].
+/// An atomic element type of a kernel's slice: the atomics of std with 32 or 64 bits, [`AtomicF32`]
+/// and [`AtomicF64`].
 ///
-/// A kernel parameter `hist: &[AtomicU32]` is device memory that is modified only by atomic operations. So these
-/// operations never race, in any iterations and groups. The launcher takes a `&mut Buffer<u32>`, or a part of one. The
-/// trait is sealed.
+/// A kernel parameter `hist: &[AtomicU32]` is device memory that is modified only by atomic
+/// operations. So these operations never race, in any iterations and groups. The launcher takes a
+/// `&mut Buffer<u32>`, or a part of one. The trait is sealed.
 ///
-/// An atomic operation costs more than a plain one. The [reference](crate::reference::races#atomics) shows what to
-/// write for a histogram where that matters.
+/// An atomic operation costs more than a plain one. The
+/// [reference](crate::reference::races#atomics) shows what to write for a histogram where that
+/// matters.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no atomic of device code",
     label = "the atomics of device code have 32 or 64 bits",
@@ -65,10 +68,11 @@ macro_rules! float {
     ($name:ident $float:ident $bits:ident $example:literal) => {
         #[doc = concat!("An atomic `", stringify!($float), "`, with the methods of std's atomics.")]
         ///
-        /// On the CPU an operation is retried until no other thread interferes. On a GPU an addition is a single
-        /// instruction; for `f32`, it [flushes subnormal numbers to
+        /// On the CPU an operation is retried until no other thread interferes. On a GPU an
+        /// addition is a single instruction; for `f32`, it [flushes subnormal numbers to
         /// zero](https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#parallel-synchronization-and-communication-instructions-atom).
-        /// The order of additions is not fixed, so the last bits of a sum can differ from run to run.
+        /// The order of additions is not fixed, so the last bits of a sum can differ from run to
+        /// run.
         ///
         /// ```
         /// # use anabranch::atomic::*;
@@ -102,8 +106,9 @@ macro_rules! float {
                 $float::from_bits(self.0.swap(value.to_bits(), order))
             }
 
-            /// Replaces the value with `new` if it has the same bits as `current`, and returns the previous value.
-            /// Comparing bits means that a NaN can be equal to a NaN, and that 0.0 differs from -0.0.
+            /// Replaces the value with `new` if it has the same bits as `current`, and returns the
+            /// previous value. Comparing bits means that a NaN can be equal to a NaN, and that 0.0
+            /// differs from -0.0.
             ///
             /// # Errors
             /// Returns the value if it differs from `current`.
@@ -143,14 +148,14 @@ macro_rules! float {
                 self.change(order, |old| old - value)
             }
 
-            /// Replaces the value with the maximum of it and `value`, and returns the previous value. A NaN is less
-            /// than any number, and -0 less than 0.
+            /// Replaces the value with the maximum of it and `value`, and returns the previous
+            /// value. A NaN is less than any number, and -0 less than 0.
             pub fn fetch_max(&self, value: $float, order: Ordering) -> $float {
                 self.change(order, |old| old.ab_max(value))
             }
 
-            /// Replaces the value with the minimum of it and `value`, and returns the previous value. A NaN is greater
-            /// than any number, and 0 greater than -0.
+            /// Replaces the value with the minimum of it and `value`, and returns the previous
+            /// value. A NaN is greater than any number, and 0 greater than -0.
             pub fn fetch_min(&self, value: $float, order: Ordering) -> $float {
                 self.change(order, |old| old.ab_min(value))
             }
@@ -162,7 +167,8 @@ macro_rules! float {
 
             fn change(&self, order: Ordering, change: impl Fn($float) -> $float) -> $float {
                 let next = |old| Some(change($float::from_bits(old)).to_bits());
-                // `next` always returns `Some`, so this never fails. `Ok` and `Err` both hold the previous value.
+                // `next` always returns `Some`, so this never fails. `Ok` and `Err` both hold the
+                // previous value.
                 let (Ok(old) | Err(old)) = self.0.fetch_update(order, Relaxed, next);
                 $float::from_bits(old)
             }

@@ -1,4 +1,5 @@
-//! Failed checks of device code on the CPU. A failed check unwinds to the end of its chunk without the panic hook.
+//! Failed checks of device code on the CPU. A failed check unwinds to the end of its chunk without
+//! the panic hook.
 
 use std::borrow::Cow;
 use std::panic::{Location, resume_unwind};

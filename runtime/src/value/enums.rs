@@ -1,5 +1,6 @@
-//! Enums as data, and their layout in C++: a tag, and then the fields of every variant, each variant in a struct of
-//! its own. A union would have to be in memory; a struct of numbers that are not used costs nothing in registers.
+//! Enums as data, and their layout in C++: a tag, and then the fields of every variant, each
+//! variant in a struct of its own. A union would have to be in memory; a struct of numbers that are
+//! not used costs nothing in registers.
 
 use std::any::TypeId;
 use std::cmp::Ordering;
@@ -23,7 +24,8 @@ pub struct EnumType {
     pub id: TypeId,
     /// Size in bytes in Rust.
     pub size: usize,
-    /// The integer that an enum without fields is in memory, if `repr` says so. C++ then lays it out as Rust does.
+    /// The integer that an enum without fields is in memory, if `repr` says so. C++ then lays it
+    /// out as Rust does.
     pub repr: Option<ScalarType>,
     /// The variants, in the order of their declaration.
     pub variants: &'static [Variant],
@@ -71,7 +73,8 @@ impl EnumType {
         (self.start(self.variants.len()).next_multiple_of(align), align)
     }
 
-    /// Where the struct of a variant begins in C++, in bytes; for the number after the last, the end.
+    /// Where the struct of a variant begins in C++, in bytes; for the number after the last, the
+    /// end.
     const fn start(&self, variant: usize) -> usize {
         let (mut end, mut at) = (self.tag().size(), 0);
         while at < self.variants.len() {

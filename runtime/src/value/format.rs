@@ -1,9 +1,10 @@
 //! The text of values: the lines of `println!` and the messages of failed checks.
 //!
-//! Rust formats them, on the host. Next to each place that formats values, the twin has a closure around
-//! `format_args!` with the user's own format string. It captures nothing, so that a [slot](crate::model::slots) keeps
-//! it by its type. On the CPU the twin calls it. A GPU records the values as C++ has them; the host makes Rust values
-//! of the record, scalar by scalar, and calls the same closure.
+//! Rust formats them, on the host. Next to each place that formats values, the twin has a closure
+//! around `format_args!` with the user's own format string. It captures nothing, so that a
+//! [slot](crate::model::slots) keeps it by its type. On the CPU the twin calls it. A GPU records
+//! the values as C++ has them; the host makes Rust values of the record, scalar by scalar, and
+//! calls the same closure.
 
 use std::any::Any;
 use std::fmt::Arguments;
@@ -18,26 +19,27 @@ impl<A, F: Fn(A, &mut dyn FnMut(Arguments<'_>)) + Copy + 'static> Format<A> for 
 /// Formats the values that these bytes hold as C++ lays them out.
 pub(crate) type FormatBytes = fn(&[u8]) -> Result<String, String>;
 
-/// The text of values. If a `Display` or `Debug` of the user panics, the result is the message of the panic, which the
-/// hook has printed.
+/// The text of values. If a `Display` or `Debug` of the user panics, the result is the message of
+/// the panic, which the hook has printed.
 pub(crate) fn text<A>(values: A, format: impl Format<A>) -> Result<String, String> {
     let mut text = String::new();
     caught(|| format(values, &mut |arguments| text = std::fmt::format(arguments))).map(|()| text)
 }
 
-/// Runs code of somebody else, which may use the runtime: the caller has no lock, and its state is complete. If it
-/// panics, the result is the message.
+/// Runs code of somebody else, which may use the runtime: the caller has no lock, and its state is
+/// complete. If it panics, the result is the message.
 pub(crate) fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(message_of)
 }
 
-/// Drops a value of somebody else where a panic of its destructor cannot be reported. The panic hook has printed its
-/// message.
+/// Drops a value of somebody else where a panic of its destructor cannot be reported. The panic
+/// hook has printed its message.
 pub(crate) fn dropped<V>(value: V) {
     let _ = caught(|| drop(value));
 }
 
-/// The message of a panic. A payload that is no text is never dropped, because its destructor may panic, too.
+/// The message of a panic. A payload that is no text is never dropped, because its destructor may
+/// panic, too.
 pub(crate) fn message_of(payload: Box<dyn Any + Send>) -> String {
     payload.downcast::<String>().map_or_else(
         |payload| {
@@ -49,8 +51,8 @@ pub(crate) fn message_of(payload: Box<dyn Any + Send>) -> String {
     )
 }
 
-/// The values that some bytes hold as C++ lays them out. Bytes between scalars are not read, and bytes that are
-/// missing count as 0.
+/// The values that some bytes hold as C++ lays them out. Bytes between scalars are not read, and
+/// bytes that are missing count as 0.
 pub(crate) fn values<A: DeviceValue>(bytes: &[u8]) -> A {
     A::from_scalars(0, &mut |offset, size| {
         let mut bits = [0; 16];

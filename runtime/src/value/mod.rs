@@ -27,8 +27,8 @@ pub(crate) mod types;
 
 use std::marker::PhantomData;
 
-/// The number of lanes: how many iterations the CPU runs in lock step. Two or four times as many as a vector has room
-/// for hide how long an operation takes.
+/// The number of lanes: how many iterations the CPU runs in lock step. Two or four times as many as
+/// a vector has room for hide how long an operation takes.
 pub const WIDTH: usize = 16;
 
 use crate::decide::IntType;
@@ -41,36 +41,36 @@ use types::MAX_ALIGN;
 #[doc(hidden)]
 pub use types::{DeviceType, Field, StructType};
 
-/// A value of device code: a [`Scalar`], a tuple of up to 12 values, an array of values, a `struct` or `enum` with
-/// `#[device]`, or an
-/// `Option` or `Result` of values.
+/// A value of device code: a [`Scalar`], a tuple of up to 12 values, an array of values, a `struct`
+/// or `enum` with `#[device]`, or an `Option` or `Result` of values.
 ///
-/// Variables of device code, parameters and results of `#[device]` functions, constants, and the host values that a
-/// loop uses have these types. They are used on all threads of the CPU device. Outside of this crate, only `#[device]`
-/// implements it.
+/// Variables of device code, parameters and results of `#[device]` functions, constants, and the
+/// host values that a loop uses have these types. They are used on all threads of the CPU device.
+/// Outside of this crate, only `#[device]` implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
     note = "if this is a struct or enum of your own, put `#[device]` above it; all its fields must be types of device code, too"
 )]
 pub trait DeviceValue: Copy + Send + Sync + 'static + HostValue<Self> + ConstantValue<Self> {
-    /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
+    /// The type itself. Without the trait, rustc has no type to continue with, so it reports one
+    /// error.
     #[doc(hidden)]
     type Same;
     #[doc(hidden)]
     fn same(self) -> Self::Same;
     #[doc(hidden)]
     const TYPE: &'static DeviceType;
-    /// Calls `put` for each scalar, in the order of declaration, with the scalar's offset in bytes if the whole value
-    /// is at `offset`, its size, and its bits, zero-extended.
+    /// Calls `put` for each scalar, in the order of declaration, with the scalar's offset in bytes
+    /// if the whole value is at `offset`, its size, and its bits, zero-extended.
     #[doc(hidden)]
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128));
     /// The value whose scalars `get` gives: the bits of the scalar with an offset and a size, as
     /// [`scalars`](Self::scalars) tells them.
     #[doc(hidden)]
     fn from_scalars(offset: usize, get: &mut dyn FnMut(usize, usize) -> u128) -> Self;
-    /// Some value; of an enum, one of the variant with this number. Tells which variant a path of the user's code
-    /// names.
+    /// Some value; of an enum, one of the variant with this number. Tells which variant a path of
+    /// the user's code names.
     #[doc(hidden)]
     fn sample(variant: usize) -> Self;
     /// The values of all lanes, each scalar in an array of its own.
@@ -101,8 +101,8 @@ pub trait DeviceValue: Copy + Send + Sync + 'static + HostValue<Self> + Constant
     fn at_most(&self, _high: &Self) -> bool {
         false
     }
-    /// Calls `put` for each part that the path leads to, with its [`integer`](Self::integer); for a path that leads
-    /// nowhere, with `None`.
+    /// Calls `put` for each part that the path leads to, with its [`integer`](Self::integer); for a
+    /// path that leads nowhere, with `None`.
     #[doc(hidden)]
     fn parts(&self, path: &[Part], put: &mut dyn FnMut(Option<i128>)) {
         put(if path.is_empty() { self.integer() } else { None });
@@ -144,7 +144,8 @@ macro_rules! scalar_values {
             }
             fn sample(_: usize) -> Self { Self::default() }
             $crate::value::in_arrays!();
-            // By bits: a choice between values becomes a branch where one of them took long to compute.
+            // By bits: a choice between values becomes a branch where one of them took long to
+            // compute.
             #[inline(always)]
             fn select(mask: u32, set: Self, other: Self) -> Self {
                 let mask = i128::from(mask.cast_signed()).cast_unsigned();
@@ -245,9 +246,9 @@ pub(crate) fn number<T: DeviceValue>(value: &T, member: &Member) -> Option<i128>
 
 /// A value that buffers hold: its bytes mean the same in Rust and in C++.
 ///
-/// Scalars, `#[device]` enums without fields and with a `repr` of an integer, arrays, and `#[device]` structs whose
-/// fields are such types. A tuple is not one, because Rust does not fix the order of its parts; use a struct. Outside
-/// of this crate, only `#[device]` implements it.
+/// Scalars, `#[device]` enums without fields and with a `repr` of an integer, arrays, and
+/// `#[device]` structs whose fields are such types. A tuple is not one, because Rust does not fix
+/// the order of its parts; use a struct. Outside of this crate, only `#[device]` implements it.
 #[diagnostic::on_unimplemented(
     message = "device memory cannot hold `{Self}`",
     label = "a buffer holds `bool`, numbers, `#[device]` enums with a `repr`, and arrays and `#[device]` structs of such types",
@@ -255,21 +256,22 @@ pub(crate) fn number<T: DeviceValue>(value: &T, member: &Member) -> Option<i128>
     note = "an enum needs `#[device]` and `#[repr(u8)]` (or another integer), and no fields in its variants: keep them beside it, in a struct"
 )]
 pub trait DeviceCopy: DeviceValue + Send + Sync {
-    /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
+    /// The type itself. Without the trait, rustc has no type to continue with, so it reports one
+    /// error.
     #[doc(hidden)]
     type Same: DeviceCopy;
     #[doc(hidden)]
     const PUT_DEVICE_ABOVE_THE_TYPE: Derived;
 }
 
-/// What every implementation of [`DeviceCopy`] and [`Zeroed`] must name. Its only path is in `private`, which is for
-/// generated code: only
-/// `#[device]` may claim that all bytes of a type are valid. rustc reports the constant as missing, so its name says what to do.
+/// What every implementation of [`DeviceCopy`] and [`Zeroed`] must name. Its only path is in
+/// `private`, which is for generated code: only `#[device]` may claim that all bytes of a type are
+/// valid. rustc reports the constant as missing, so its name says what to do.
 #[derive(Debug, Clone, Copy)]
 pub struct Derived;
 
-/// Fails to compile if the layouts in Rust and in C++ differ. A function, because the user could replace an item of
-/// the trait.
+/// Fails to compile if the layouts in Rust and in C++ differ. A function, because the user could
+/// replace an item of the trait.
 pub(crate) const fn same_layout<T: DeviceCopy>() {
     assert!(
         T::TYPE.is_laid_out_as(size_of::<T>(), align_of::<T>()) && align_of::<T>() <= MAX_ALIGN,
@@ -279,9 +281,10 @@ pub(crate) const fn same_layout<T: DeviceCopy>() {
 
 /// A value whose bytes may all be zero: what [`Device::zeros`](crate::Device::zeros) creates.
 ///
-/// Scalars, arrays, `#[device]` enums of [`DeviceCopy`] with a variant that is 0, and `#[device]` structs whose fields
-/// are such types. Any code can create an all-zero value of such a struct, even if its fields are private. Unsafe code
-/// must expect that. For other types, use [`Device::filled`](crate::Device::filled) or
+/// Scalars, arrays, `#[device]` enums of [`DeviceCopy`] with a variant that is 0, and `#[device]`
+/// structs whose fields are such types. Any code can create an all-zero value of such a struct,
+/// even if its fields are private. Unsafe code must expect that. For other types, use
+/// [`Device::filled`](crate::Device::filled) or
 /// [`Device::buffer_from`](crate::Device::buffer_from).
 #[diagnostic::on_unimplemented(
     message = "zeroed memory is not a valid `{Self}`",

@@ -89,11 +89,12 @@ macro_rules! float_constants {
 
 /// A number: an integer or a float.
 ///
-/// Generic kernels, `#[device]` functions and generic host code compute with `T: Num`, [`T: Int`](Int) or [`T:
-/// Float`](Float). The trait is sealed.
+/// Generic kernels, `#[device]` functions and generic host code compute with `T: Num`,
+/// [`T: Int`](Int) or [`T: Float`](Float). The trait is sealed.
 ///
-/// In device code a `T: Num` also has `min`, `max` and `clamp`. On the host, integers have these methods through
-/// [`Ord`] and floats through [`Float`], because a method of this trait would be ambiguous with the method of `Ord`.
+/// In device code a `T: Num` also has `min`, `max` and `clamp`. On the host, integers have these
+/// methods through [`Ord`] and floats through [`Float`], because a method of this trait would be
+/// ambiguous with the method of `Ord`.
 #[diagnostic::on_unimplemented(
     message = "device code cannot compute with `{Self}`",
     label = "`+ - * / %` take two numbers of the same type"
@@ -150,7 +151,8 @@ pub trait Num:
 
 /// An integer.
 ///
-/// This trait has the methods that all integer types of std have, except those that return an `Option` or an array.
+/// This trait has the methods that all integer types of std have, except those that return an
+/// `Option` or an array.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "expected an integer")]
 pub trait Int:
     Num
@@ -189,7 +191,8 @@ pub trait Int:
 
 /// A float: `f32` or `f64`; with the feature `half` also `half::f16` or `half::bf16`.
 ///
-/// `T::from(x)` converts `f32`, `i8`, `i16`, `u8` and `u16`, and rounds what `f16` and `bf16` have no digits for.
+/// `T::from(x)` converts `f32`, `i8`, `i16`, `u8` and `u16`, and rounds what `f16` and `bf16` have
+/// no digits for.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "expected `f32` or `f64`")]
 pub trait Float:
     Num
@@ -217,7 +220,8 @@ pub trait Float:
     float_methods! { declare }
 }
 
-/// `T::from(x)` of a type parameter, and of floats. It is not [`From`], which other crates do not implement for the types of `half`.
+/// `T::from(x)` of a type parameter, and of floats. It is not [`From`], which other crates do not
+/// implement for the types of `half`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(message = "the trait bound `{Self}: From<{U}>` is not satisfied")]
 pub trait FromNumber<U>: Sized {
@@ -311,7 +315,8 @@ floats! { f32 u32; f64 u64; }
 mod tests {
     use super::*;
 
-    /// Compares `cast` with `as` between all pairs of types, on edge cases: `cast` converts through the widest types.
+    /// Compares `cast` with `as` between all pairs of types, on edge cases: `cast` converts through
+    /// the widest types.
     #[test]
     fn cast_is_as() {
         macro_rules! all {

@@ -6,8 +6,8 @@ use std::mem::MaybeUninit;
 #[doc(hidden)]
 pub use anabranch_core::scalar::ScalarType;
 
-/// A primitive type of device code: `bool`, every integer type, `f32` and `f64`; with the feature `half` also
-/// `half::f16` and `half::bf16`.
+/// A primitive type of device code: `bool`, every integer type, `f32` and `f64`; with the feature
+/// `half` also `half::f16` and `half::bf16`.
 ///
 /// Kernels and device functions are generic over scalars. The trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -38,8 +38,9 @@ pub trait Scalar:
 }
 
 pub(super) mod sealed {
-    /// Implementors promise what the runtime relies on: the type has no padding and no lifetime, all-zero bytes are a
-    /// valid value, and each value that device code can write is a valid value.
+    /// Implementors promise what the runtime relies on: the type has no padding and no lifetime,
+    /// all-zero bytes are a valid value, and each value that device code can write is a valid
+    /// value.
     pub trait Sealed {}
 }
 

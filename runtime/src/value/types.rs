@@ -9,7 +9,8 @@ use super::enums::EnumType;
 use super::scalar::ScalarType;
 use crate::decide::IntType;
 
-/// The alignment of every block of memory that holds elements, and so the largest of an element: a cache line.
+/// The alignment of every block of memory that holds elements, and so the largest of an element: a
+/// cache line.
 pub(crate) const MAX_ALIGN: usize = 64;
 
 /// The type of a value of device code, as data.
@@ -75,8 +76,8 @@ impl DeviceType {
         }
     }
 
-    /// Size and alignment in bytes in C++: parts in order, each aligned. The order of a struct's fields is that of
-    /// their offsets in Rust.
+    /// Size and alignment in bytes in C++: parts in order, each aligned. The order of a struct's
+    /// fields is that of their offsets in Rust.
     pub(crate) const fn layout(&self) -> (usize, usize) {
         match self {
             DeviceType::Scalar(ty) => (ty.size(), ty.size()),
@@ -107,8 +108,8 @@ impl DeviceType {
         }
     }
 
-    /// Whether C++ lays the type out as Rust does, where it has this size and alignment. Rust promises nothing for
-    /// tuples.
+    /// Whether C++ lays the type out as Rust does, where it has this size and alignment. Rust
+    /// promises nothing for tuples.
     pub(crate) const fn is_laid_out_as(&self, size: usize, align: usize) -> bool {
         let (c_size, c_align) = self.layout();
         if c_size != size || c_align != align {
@@ -136,8 +137,9 @@ impl DeviceType {
         }
     }
 
-    /// Whether the array to which the fields lead, with `[]` for an element of one, has an element with this index.
-    /// Operators of a user type are functions: they have what is asked for, but nobody knows what it is.
+    /// Whether the array to which the fields lead, with `[]` for an element of one, has an element
+    /// with this index. Operators of a user type are functions: they have what is asked for, but
+    /// nobody knows what it is.
     pub(crate) fn has_element(&self, path: &[&str], index: u64) -> bool {
         let Some((first, rest)) = path.split_first() else {
             return match self {
@@ -218,7 +220,8 @@ impl StructType {
         std::iter::successors(self.member_after(None), |member| self.member_after(Some(*member)))
     }
 
-    /// The offset of a field in C++, in bytes; for a number that no field has, the end of the last one.
+    /// The offset of a field in C++, in bytes; for a number that no field has, the end of the last
+    /// one.
     pub(crate) const fn c_offset(&self, field: usize) -> usize {
         let (mut end, mut member) = (0usize, self.member_after(None));
         while let Some(at) = member {
@@ -257,8 +260,8 @@ pub const fn c_offset<T: DeviceValue>(field: usize) -> usize {
 /// Reports a field that is not a value of device code.
 pub const fn must_be_value<T: DeviceValue>() {}
 
-/// The type of a field of a `#[device]` type. If it is not a value of device code, the constant is an error, and rustc
-/// reports no other error about a type that depends on that constant.
+/// The type of a field of a `#[device]` type. If it is not a value of device code, the constant is
+/// an error, and rustc reports no other error about a type that depends on that constant.
 #[derive(Debug)]
 pub struct FieldType<T: ?Sized, const IS_VALUE: bool>(PhantomData<T>);
 
@@ -274,8 +277,8 @@ impl<T: ?Sized> IsField for FieldType<T, true> {
 /// Reports a type that is not `Copy`.
 pub const fn must_be_copy<T: Copy>() {}
 
-/// A struct whose fields are its own. An implementation of `Deref` would let Rust, but not C++, find those of another
-/// type. It would make two implementations of this trait.
+/// A struct whose fields are its own. An implementation of `Deref` would let Rust, but not C++,
+/// find those of another type. It would make two implementations of this trait.
 pub trait WithoutDeref {
     /// Compiles if the type and its fields are what they must be.
     fn check() {}

@@ -1,4 +1,5 @@
-//! Code of the user that the runtime calls: it waits, launches, captures, drops and panics, on its thread and on others.
+//! Code of the user that the runtime calls: it waits, launches, captures, drops and panics, on its
+//! thread and on others.
 //!
 //! A `Display` runs on a GPU while a thread waits, and on the CPU inside of a loop.
 
@@ -290,7 +291,8 @@ fn values_of_library_kernels_use_the_device() {
                 assert_eq!(launched.is_err(), fails, "{device}: {launched:?}");
             }
             assert!(dropped.load(Relaxed) >= 8, "{dropped:?}");
-            // A job of the CPU keeps its value until the groups are joined, where the panic of a destructor ends.
+            // A job of the CPU keeps its value until the groups are joined, where the panic of a
+            // destructor ends.
             forgetful(&stream, &mut x, &mut y, Sulks(Arc::clone(&sulked))).unwrap();
             assert_eq!(sulked.load(Relaxed), if device.is_cpu() { 3 } else { 0 });
             works(device);

@@ -1,8 +1,9 @@
-//! Random programs of several threads, in which the runtime calls the user's code: a `Display`, destructors, clones and bodies of library kernels
-//! launch, wait, capture and drop in turn, with other threads and workers of `rayon`.
+//! Random programs of several threads, in which the runtime calls the user's code: a `Display`,
+//! destructors, clones and bodies of library kernels launch, wait, capture and drop in turn, with
+//! other threads and workers of `rayon`.
 //!
-//! A thread knows what its buffers hold. A buffer that a failed loop has written holds anything, and must not be read without a report:
-//! `ANABRANCH_CALLBACKS=100` runs more programs.
+//! A thread knows what its buffers hold. A buffer that a failed loop has written holds anything,
+//! and must not be read without a report: `ANABRANCH_CALLBACKS=100` runs more programs.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Another library makes the context of another device current on the thread, or none. On HIP, where a thread always has a device, another one.
+//! Another library makes the context of another device current on the thread, or none. On HIP,
+//! where a thread always has a device, another one.
 
 use std::ffi::c_int;
 use std::ptr;
@@ -10,7 +11,8 @@ use crate::gpus::on_hip;
 use crate::kernels::{affine, halves};
 use crate::standin::standin;
 
-/// The handle of the default stream of the current context, `CU_STREAM_LEGACY` or `hipStreamLegacy`.
+/// The handle of the default stream of the current context, `CU_STREAM_LEGACY` or
+/// `hipStreamLegacy`.
 const LEGACY: usize = 1;
 
 /// The driver, as another library calls it.
@@ -27,7 +29,8 @@ impl Driver {
         type GetCurrent = unsafe extern "C" fn(*mut usize) -> c_int;
         let mut current = 0;
         let name: &[u8] = if on_hip() { b"hipGetDevice\0" } else { b"cuCtxGetCurrent\0" };
-        // SAFETY: the function writes a handle or an int, which is a word on a machine that puts the low bytes first.
+        // SAFETY: the function writes a handle or an int, which is a word on a machine that puts
+        // the low bytes first.
         let result = unsafe { self.0.get::<GetCurrent>(name).unwrap()(&mut current) };
         assert_eq!(result, 0, "{name:?}");
         current
@@ -36,13 +39,15 @@ impl Driver {
     fn make_current(&self, context: usize) {
         type SetCurrent = unsafe extern "C" fn(usize) -> c_int;
         let name: &[u8] = if on_hip() { b"hipSetDevice\0" } else { b"cuCtxSetCurrent\0" };
-        // SAFETY: the function takes a handle or an int, which the C ABI passes as a word. It is that of a context or a device, or 0 for none.
+        // SAFETY: the function takes a handle or an int, which the C ABI passes as a word. It is
+        // that of a context or a device, or 0 for none.
         let result = unsafe { self.0.get::<SetCurrent>(name).unwrap()(context) };
         assert_eq!(result, 0, "{name:?}");
     }
 }
 
-/// A launch does not ask which context is current. If it is another one, all the same each call has its effect once, on the right device.
+/// A launch does not ask which context is current. If it is another one, all the same each call has
+/// its effect once, on the right device.
 #[test]
 fn launches_find_their_context() {
     let (_turn, devices) = devices();
@@ -77,7 +82,8 @@ fn launches_find_their_context() {
         let event = t.record().unwrap();
         elsewhere();
         s.wait(&event).unwrap();
-        // With another context, this handle means another stream, which must not do what this one should.
+        // With another context, this handle means another stream, which must not do what this one
+        // should.
         affine(&s, &mut x, 1, 1, 500).unwrap();
         elsewhere();
         affine(&default, &mut x, 1, 1, 0).unwrap();

@@ -43,7 +43,8 @@ fn a_panic_follows_the_data() {
     }
 }
 
-/// A thread that has launched on the target alone must not read what is wrong, whoever has got the panic on the source.
+/// A thread that has launched on the target alone must not read what is wrong, whoever has got the
+/// panic on the source.
 #[test]
 fn a_panic_gets_to_the_threads_of_the_target() {
     let (_turn, pairs) = pairs();
@@ -58,7 +59,8 @@ fn a_panic_gets_to_the_threads_of_the_target() {
     }
 }
 
-/// The thread that has queued the copy has launched on both devices, so that it gets a panic of the source from either, whoever has taken it first.
+/// The thread that has queued the copy has launched on both devices, so that it gets a panic of the
+/// source from either, whoever has taken it first.
 #[test]
 fn a_panic_gets_to_the_thread_that_copies() {
     let (_turn, pairs) = pairs();
@@ -107,7 +109,8 @@ fn lines_are_printed_by_their_own_device() {
     }
 }
 
-/// Each call of a copy fails once. The copy has been made, or gives an error; nothing is freed too early, and the next copy is right.
+/// Each call of a copy fails once. The copy has been made, or gives an error; nothing is freed too
+/// early, and the next copy is right.
 #[test]
 fn every_call_of_a_copy_fails_once() {
     const LEN: usize = (2 << 20) / 4 + 5; // three chunks

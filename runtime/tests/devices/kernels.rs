@@ -5,7 +5,8 @@ use std::fmt;
 
 use anabranch::prelude::*;
 
-/// `x = x a + b`, after counting `steps` forward and back again, so that whoever does not wait comes too early.
+/// `x = x a + b`, after counting `steps` forward and back again, so that whoever does not wait
+/// comes too early.
 #[kernel]
 pub(crate) fn affine(x: &mut [u32], a: u32, b: u32, steps: u32) {
     for i in par(0..x.len()) {

@@ -1,9 +1,11 @@
-//! Several devices: copies between them, events across them, and what gets from one to the other when something fails.
-//! And several threads with one device, and code of the user that the runtime calls.
+//! Several devices: copies between them, events across them, and what gets from one to the other
+//! when something fails. And several threads with one device, and code of the user that the runtime
+//! calls.
 //!
-//! `cargo test -p anabranch --test devices` tests two CPU devices, and the first GPUs where there are some. On the stand-in for the driver, with
-//! and without peer access:
-//! `tests/standin/run --devices 2 cargo test -p anabranch --test devices -- --test-threads 1`, and the same with `--no-peers`.
+//! `cargo test -p anabranch --test devices` tests two CPU devices, and the first GPUs where there
+//! are some. On the stand-in for the driver, with and without peer access: `tests/standin/run
+//! --devices 2 cargo test -p anabranch --test devices -- --test-threads
+//! 1`, and the same with `--no-peers`.
 
 mod callbacks;
 mod callbacks_at_random;
@@ -23,7 +25,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anabranch::prelude::*;
 
-/// The devices to test, no two of them the same, and the turn of this test: others would get its panics. Two of the CPU, and the first GPUs.
+/// The devices to test, no two of them the same, and the turn of this test: others would get its
+/// panics. Two of the CPU, and the first GPUs.
 fn devices() -> (MutexGuard<'static, ()>, Vec<Device>) {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);

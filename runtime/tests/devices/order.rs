@@ -87,8 +87,9 @@ fn buffers_dropped_while_they_are_copied() {
     }
 }
 
-/// The last that is known of a stream is a use of a buffer of another device. When that is forgotten, the stream is destroyed in its own context, and the
-/// work of the other device goes on in its.
+/// The last that is known of a stream is a use of a buffer of another device. When that is
+/// forgotten, the stream is destroyed in its own context, and the work of the other device goes on
+/// in its.
 #[test]
 fn a_stream_that_goes_with_its_last_use() {
     let (_turn, pairs) = pairs();

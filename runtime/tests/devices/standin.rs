@@ -6,7 +6,8 @@ use libloading::Library;
 
 use crate::gpus::on_hip;
 
-/// Its functions that no driver has. Functions of the driver are named as in CUDA; on HIP, the one that does the same is meant.
+/// Its functions that no driver has. Functions of the driver are named as in CUDA; on HIP, the one
+/// that does the same is meant.
 pub(crate) struct StandIn(Library);
 
 /// `None`: this test skips what it needs it for.
@@ -22,14 +23,16 @@ pub(crate) fn standin() -> Option<StandIn> {
 }
 
 impl StandIn {
-    /// The function's name in the driver that the tests use. One that HIP does not have is never called.
+    /// The function's name in the driver that the tests use. One that HIP does not have is never
+    /// called.
     fn name(&self, function: &str) -> CString {
         let function = CString::new(function).unwrap();
         if !on_hip() {
             return function;
         }
         type Renamed = unsafe extern "C" fn(*const c_char) -> *const c_char;
-        // SAFETY: the function has this type, and returns a string that lives as long as the library, or null.
+        // SAFETY: the function has this type, and returns a string that lives as long as the
+        // library, or null.
         unsafe {
             let name = self.0.get::<Renamed>(b"standin_renamed\0").unwrap()(function.as_ptr());
             if name.is_null() { function } else { CStr::from_ptr(name).to_owned() }

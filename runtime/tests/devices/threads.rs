@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::kernels::{shout, sum};
 use crate::{counted, devices};
 
-/// A reduction is two loops with memory between them: those of two statements in one capture alternate.
+/// A reduction is two loops with memory between them: those of two statements in one capture
+/// alternate.
 #[test]
 fn threads_that_record_reductions_in_one_capture() {
     /// What each thread sums up.
@@ -42,7 +43,8 @@ fn threads_that_record_reductions_in_one_capture() {
     }
 }
 
-/// Who waits for a GPU prints what it finds. With `--nocapture` this really goes to standard output.
+/// Who waits for a GPU prints what it finds. With `--nocapture` this really goes to standard
+/// output.
 #[test]
 fn threads_that_print_while_another_one_holds_standard_output() {
     let (_turn, devices) = devices();

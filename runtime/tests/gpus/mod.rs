@@ -1,4 +1,5 @@
-//! The GPUs that tests use: AMD's where `ANABRANCH_DEVICE` names one (`hip`, `hip:0`), otherwise NVIDIA's.
+//! The GPUs that tests use: AMD's where `ANABRANCH_DEVICE` names one (`hip`, `hip:0`), otherwise
+//! NVIDIA's.
 #![allow(unreachable_pub, dead_code, reason = "a module of several tests, of which one makes it public")]
 
 use anabranch::prelude::*;

@@ -1,6 +1,7 @@
-// A profiler for tests: it writes the strings of NVTX that are registered and the ranges that begin and end, one a line, to the file that RANGES
-// names. With NO_STRINGS it registers no string, as if there were no profiler, but writes all the same. The numbers are those of nvtxTypes.h, which
-// are the same in all versions 3.
+// A profiler for tests: it writes the strings of NVTX that are registered and the ranges that begin
+// and end, one a line, to the file that RANGES names. With NO_STRINGS it registers no string, as if
+// there were no profiler, but writes all the same. The numbers are those of nvtxTypes.h, which are
+// the same in all versions 3.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

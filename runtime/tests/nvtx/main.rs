@@ -1,4 +1,5 @@
-//! Ranges of NVTX: this test program runs itself with a profiler that writes what ranges begin and end.
+//! Ranges of NVTX: this test program runs itself with a profiler that writes what ranges begin and
+//! end.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -147,7 +148,8 @@ fn launches_and_groups_are_nested_ranges() {
         let variables = [(DEVICE, device), (PROFILER, &profiler), ("NO_STRINGS", "")];
         assert_eq!(ranges(&variables[..2], &folder.path().join(device)), [&launch[..], &launch].concat());
         assert!(ranges(&variables[..1], &folder.path().join("none")).is_empty());
-        // Without a profiler, NVTX has no strings, and then nothing is told to it. Only a profiler that has none either can see that.
+        // Without a profiler, NVTX has no strings, and then nothing is told to it. Only a profiler
+        // that has none either can see that.
         assert!(ranges(&variables, &folder.path().join("no strings")).is_empty(), "no ranges without a profiler");
     }
 }

@@ -5,10 +5,12 @@ use super::table::{Table, casts, methods};
 use super::values::Value;
 use anabranch::private::op as twin;
 
-/// Rust promises no precision for these; on one machine both languages end up in one C library, of which versions differ.
+/// Rust promises no precision for these; on one machine both languages end up in one C library, of
+/// which versions differ.
 pub(super) const TRANSCENDENTAL_ULP: u128 = 2;
 
-/// Inverse hyperbolic functions, which Rust computes by formulas of its own and C by better ones: better formulas in Rust.
+/// Inverse hyperbolic functions, which Rust computes by formulas of its own and C by better ones:
+/// better formulas in Rust.
 pub(super) trait Inverse {
     fn asinh_well(self) -> Self;
     fn acosh_well(self) -> Self;
@@ -46,7 +48,8 @@ impl Inverse for f32 {
     }
 }
 
-/// `total_cmp`, of NaNs with both signs and different bits, too. Its result is an enum, so the row has a type with the same tag.
+/// `total_cmp`, of NaNs with both signs and different bits, too. Its result is an enum, so the row
+/// has a type with the same tag.
 macro_rules! total_order {
     ($t:ident $T:ident) => {
         let name = $T::NAME;

@@ -1,5 +1,5 @@
-//! `f16` and `bf16`: operators and methods against those of the crate `half`, and where it has none against those of `f32`,
-//! rounded once.
+//! `f16` and `bf16`: operators and methods against those of the crate `half`, and where it has none
+//! against those of `f32`, rounded once.
 
 use super::floats::{Inverse, TRANSCENDENTAL_ULP, total_order};
 use super::ints::bytes;

@@ -1,5 +1,6 @@
-// What CUDA offers to device code and a C++ compiler for the host does not: enough to run the prelude on the CPU.
-// The conversions do on NaN what PTX does, not what Rust does, so that the prelude's own care is what is tested.
+// What CUDA offers to device code and a C++ compiler for the host does not: enough to run the
+// prelude on the CPU. The conversions do on NaN what PTX does, not what Rust does, so that the
+// prelude's own care is what is tested.
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,7 @@
-//! The C++ prelude against plain Rust: every function at every type, on edges and random operands. The prelude's own text
-//! is built for the host by the system's C++ compiler, with its undefined-behaviour sanitizer, and answers are compared bit
-//! for bit. NVRTC compiles the same instances for the architectures in use. Each test is skipped, with a line that says so, where
+//! The C++ prelude against plain Rust: every function at every type, on edges and random operands.
+//! The prelude's own text is built for the host by the system's C++ compiler, with its
+//! undefined-behaviour sanitizer, and answers are compared bit for bit. NVRTC compiles the same
+//! instances for the architectures in use. Each test is skipped, with a line that says so, where
 //! its compiler is missing.
 
 mod aggregates;
@@ -168,7 +169,8 @@ fn cpp_answers_as_rust_does() {
     assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }
 
-/// Where the CPU twin calls a function of the runtime, that one does the same, and fails where Rust panics.
+/// Where the CPU twin calls a function of the runtime, that one does the same, and fails where Rust
+/// panics.
 #[test]
 fn the_twin_answers_as_rust_does() {
     let mut wrong = Vec::new();
@@ -208,8 +210,8 @@ fn types_of(class: Class) -> Vec<&'static str> {
     }
 }
 
-/// Every method that device code has is in the table, at the same types, with the same failures, and with the runtime's function
-/// where it can fail.
+/// Every method that device code has is in the table, at the same types, with the same failures,
+/// and with the runtime's function where it can fail.
 #[test]
 fn every_method_is_in_the_table() {
     let ops = table().0;
@@ -243,7 +245,8 @@ fn every_method_is_in_the_table() {
 /// What needs memory that threads share: the cases of the GPU suite compare it with std.
 const ATOMICS: &str = include_str!("../../src/codegen/prelude/atomics.cuh");
 
-/// What writes to memory that the host reads: the cases of the GPU suite compare what is printed with std.
+/// What writes to memory that the host reads: the cases of the GPU suite compare what is printed
+/// with std.
 const PRINT: &str = include_str!("../../src/codegen/prelude/print.cuh");
 
 /// What all threads of a block call together: the cases compare it with the same sums in Rust.
@@ -270,7 +273,8 @@ fn every_function_of_the_prelude_is_in_the_table() {
     }
 }
 
-/// Device code that instantiates everything, for a look or for another compiler: `ANABRANCH_PRELUDE_OUT=all.cu cargo test`.
+/// Device code that instantiates everything, for a look or for another compiler:
+/// `ANABRANCH_PRELUDE_OUT=all.cu cargo test`.
 #[test]
 fn the_instances_can_be_written_out() {
     let code = device_code(&table().0);

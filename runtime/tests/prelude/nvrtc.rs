@@ -16,7 +16,8 @@ fn nvrtc_compiles_every_instance_in_silence() {
         assert_eq!(log.trim_matches(['\0', '\n', ' ']), "", "sm_{architecture}");
         assert!(cubin.starts_with(b"\x7fELF"), "sm_{architecture}");
     };
-    // Minutes of work, on as many cores as there are: by day only for the oldest and the newest one.
+    // Minutes of work, on as many cores as there are: by day only for the oldest and the newest
+    // one.
     let known = nvrtc_knows(&[75, 80, 90, 100, 120]).unwrap();
     let ends = [known[0], known[known.len() - 1]];
     let all = std::env::var_os("ANABRANCH_ARCHITECTURES").is_some();

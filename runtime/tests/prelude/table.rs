@@ -1,4 +1,5 @@
-//! What the tests know of a function: its C++, Rust's answer, operands, and how near the two have to be.
+//! What the tests know of a function: its C++, Rust's answer, operands, and how near the two have
+//! to be.
 
 use super::values::{Random, Value};
 
@@ -21,7 +22,8 @@ pub(crate) struct Op {
     pub(crate) cases: Vec<[u128; 3]>,
     /// Rust's answer.
     pub(crate) rust: Box<Rust>,
-    /// The function that the CPU twin calls, where that is not the method itself: its result's bits, or none if it fails.
+    /// The function that the CPU twin calls, where that is not the method itself: its result's
+    /// bits, or none if it fails.
     pub(crate) cpu: Option<Box<Twin>>,
     /// Distance of two answers in units in the last place.
     pub(crate) distance: fn(u128, u128) -> u128,

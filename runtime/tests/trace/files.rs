@@ -15,7 +15,8 @@ pub(super) fn check(trace: &Trace) {
     picture(&trace.to_svg());
 }
 
-/// What Perfetto asks of a file: slices of a thread are properly nested, and an arrow has two ends inside of slices.
+/// What Perfetto asks of a file: slices of a thread are properly nested, and an arrow has two ends
+/// inside of slices.
 fn perfetto(trace: &Trace) {
     let text = trace.to_perfetto();
     let json: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"));

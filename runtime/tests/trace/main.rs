@@ -1,4 +1,5 @@
-//! Traces of a program that is known, on the CPU device, and on the first GPU if there is one (`tests/standin/run` provides one).
+//! Traces of a program that is known, on the CPU device, and on the first GPU if there is one
+//! (`tests/standin/run` provides one).
 
 mod files;
 #[path = "../gpus/mod.rs"]
@@ -166,7 +167,8 @@ fn every_launch_appears_with_its_group() {
         assert_eq!(work(&trace), expected, "{trace}");
         let of = |wanted: &str| trace.waits().iter().filter(|wait| wait.why == wanted).count();
         assert_eq!((of("fork"), of("join")), (6, 6));
-        // The loops of a group are on its own track, in the group's span, and those of a call in the call's.
+        // The loops of a group are on its own track, in the group's span, and those of a call in
+        // the call's.
         let span = |name: &str| trace.spans().iter().find(|span| span.name == name && span.is_work()).unwrap();
         let outer = |span: &Span| span.inside.map(|outer| trace.spans()[outer].name.clone());
         assert_ne!(span("step.par#1").track, span("step.par#3").track);

@@ -10,7 +10,8 @@ fn lines<'t>(text: &'t str, with: &str) -> Vec<&'t str> {
 #[test]
 fn a_plan_is_a_graph() {
     let dot = step::plan().to_dot();
-    // Groups without an order between them, a call in a nested group, the join, and what comes after it.
+    // Groups without an order between them, a call in a nested group, the join, and what comes
+    // after it.
     assert_eq!(lines(&dot, "->"), ["n1 -> n2", "n0 -> n3", "n2 -> n3", "n3 -> n4"], "{dot}");
     let frames = [
         r#"subgraph cluster_1 { label="'motion""#,

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::{Buffers, alone, gpus, on_devices};
 
-/// How the traced program ends: `end of main`; `exit` with a device that is never dropped; `hang`, the same with a device that does nothing.
+/// How the traced program ends: `end of main`; `exit` with a device that is never dropped; `hang`,
+/// the same with a device that does nothing.
 const HOW: &str = "ANABRANCH_TEST_OF_TRACES";
 
 #[test]

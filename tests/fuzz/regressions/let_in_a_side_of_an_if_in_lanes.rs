@@ -1,6 +1,5 @@
-// A variable that a side of an `if` declares itself was taken for one from outside, and the code for lanes named what was not there.
-// number: 0
-// seed: 4258
+// A variable that a side of an `if` declares itself was taken for one from outside, and the code
+// for lanes named what was not there. number: 0 seed: 4258
 pub mod p0 {
     #[allow(unused_imports)]
     use super::*;

@@ -1,6 +1,7 @@
-//! Memory changes hands between anabranch and other libraries, in all ways that a GPU has. `tests/standin/sweep` lets each call of the driver fail
-//! once: this then ends with an error, and nothing is unordered or freed twice. What cudarc has just allocated stays behind where it cannot create the
-//! events of the slice, and its context where it cannot ask for an attribute.
+//! Memory changes hands between anabranch and other libraries, in all ways that a GPU has.
+//! `tests/standin/sweep` lets each call of the driver fail once: this then ends with an error, and
+//! nothing is unordered or freed twice. What cudarc has just allocated stays behind where it cannot
+//! create the events of the slice, and its context where it cannot ask for an attribute.
 
 use std::error::Error;
 use std::sync::Arc;

@@ -2,7 +2,8 @@
 
 use anabranch::prelude::*;
 
-/// `x = mul * x + add`, in so many steps: slow enough that work which does not wait for it comes too early.
+/// `x = mul * x + add`, in so many steps: slow enough that work which does not wait for it comes
+/// too early.
 #[kernel]
 pub fn affine(x: &mut [u32], mul: u32, add: u32, steps: u32) {
     for i in par(0..x.len()) {

@@ -80,7 +80,8 @@ impl Collective {
     }
 }
 
-/// What an expression does. The recipe in `CONTRIBUTING.md` lists what a new kind of control flow changes.
+/// What an expression does. The recipe in `CONTRIBUTING.md` lists what a new kind of control flow
+/// changes.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A literal of an int type; one of `u128` by its bits. Its suffix is there where it needs one.
@@ -143,7 +144,8 @@ pub enum Kind {
         block: Block,
     },
     Unsafe(Block),
-    /// `a.cmp(&b)` of ints, and `a.total_cmp(&b)` of floats, as floats of the named type and with one NaN.
+    /// `a.cmp(&b)` of ints, and `a.total_cmp(&b)` of floats, as floats of the named type and with
+    /// one NaN.
     Order(&'static str, Box<Expr>, Box<Expr>),
     /// `let pattern = scrutinee`, in the condition of `if` and `while`: alone or on a side of `&&`.
     Let(Pattern, Box<Expr>),
@@ -187,7 +189,8 @@ pub enum Kind {
         args: Vec<Expr>,
         message: Option<String>,
     },
-    /// `x[a..b].iter().zip(y.iter()).filter(|(v, w)| …).count()`: the borrowed sources, and the calls.
+    /// `x[a..b].iter().zip(y.iter()).filter(|(v, w)| …).count()`: the borrowed sources, and the
+    /// calls.
     Chain(Vec<Expr>, Vec<Link>),
     /// `block.shared([value; n])`, bound by a `let`.
     Shared(Box<Expr>),
@@ -268,7 +271,8 @@ impl Expr {
         }
     }
 
-    /// The one description of every kind: the walks, the shrinker, the names and the printer's semicolons follow from it.
+    /// The one description of every kind: the walks, the shrinker, the names and the printer's
+    /// semicolons follow from it.
     pub fn shape(&mut self) -> Shape<'_> {
         use Ending::{Braced, Loop, Plain};
         use Node::{Block, Pattern, Place};

@@ -1,7 +1,7 @@
 //! A program: a typed tree, which is printed, run on the machine, and made smaller.
 //!
-//! It is a kernel: a host part with `par` loops, and the functions that they call. A variable is a place in one table, so that
-//! a program means the same however its names hide each other.
+//! It is a kernel: a host part with `par` loops, and the functions that they call. A variable is a
+//! place in one table, so that a program means the same however its names hide each other.
 
 pub use crate::kind::{Arm, Collective, Expr, Kind};
 use crate::types::{Bound, Ty};
@@ -21,7 +21,8 @@ pub struct Program {
     pub style: Style,
     /// It is printed with closures and the like in the place of plain operations.
     pub spelled: bool,
-    /// Its loop is such that the CPU mostly runs it in lanes. Loops in it that count end by themselves.
+    /// Its loop is such that the CPU mostly runs it in lanes. Loops in it that count end by
+    /// themselves.
     pub in_lanes: bool,
     /// Every variable: of the host part, of the loops, and of the functions.
     pub vars: Vec<Var>,
@@ -36,7 +37,8 @@ pub struct Program {
 /// How loops end, and what becomes of what an iteration [observes](Stmt::Observe).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Style {
-    /// Loops end by themselves. What is observed goes into a number of the iteration, [`Kind::Seen`], which it writes.
+    /// Loops end by themselves. What is observed goes into a number of the iteration,
+    /// [`Kind::Seen`], which it writes.
     #[default]
     Kernel,
     /// Loops burn fuel. What is observed goes into the iteration's element of `out`.
@@ -49,9 +51,11 @@ pub struct Var {
     pub name: String,
     pub ty: Ty,
     pub mutable: bool,
-    /// The number of references to its value, which is `*name` of a parameter `&T` and `**name` of a closure's `&&T`.
+    /// The number of references to its value, which is `*name` of a parameter `&T` and `**name` of
+    /// a closure's `&&T`.
     pub references: usize,
-    /// Of a buffer: its extents but the first, where it is a grid. An index of a grid is an array of components.
+    /// Of a buffer: its extents but the first, where it is a grid. An index of a grid is an array
+    /// of components.
     pub minor: &'static [usize],
     /// Each thread of a block has its own: only a phase and the value of a collective see it.
     pub each: bool,
@@ -154,7 +158,8 @@ pub enum Operation {
     },
 }
 
-/// A `par` loop of a program with reductions: what an iteration observes goes into an element of its own.
+/// A `par` loop of a program with reductions: what an iteration observes goes into an element of
+/// its own.
 #[derive(Clone, Debug)]
 pub struct Pass {
     pub dim: Dim,
@@ -244,7 +249,8 @@ pub enum Pattern {
     },
     Tuple(Vec<Pattern>),
     Struct(Vec<Pattern>),
-    /// Of the enum at this place of [`ENUMS`](crate::types::ENUMS), the variant with this number, and its field.
+    /// Of the enum at this place of [`ENUMS`](crate::types::ENUMS), the variant with this number,
+    /// and its field.
     Variant(usize, usize, Option<Box<Pattern>>),
     Array(Vec<Pattern>),
     Or(Vec<Pattern>),

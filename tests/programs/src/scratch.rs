@@ -67,7 +67,8 @@ impl Scratch {
     }
 }
 
-/// The errors among what rustc says, `src/main.rs:12:5: error: …`: the file, the line, and all of it.
+/// The errors among what rustc says, `src/main.rs:12:5: error: …`: the file, the line, and all of
+/// it.
 pub fn errors(text: &str) -> impl Iterator<Item = (&str, usize, &str)> {
     text.lines().filter_map(|whole| {
         let mut parts = whole.splitn(4, ':');

@@ -1,9 +1,10 @@
 //! Makes a program smaller as long as it fails.
 //!
-//! Edits are tried many at a time, those that take away the most first, and all that keep the failure are then made
-//! together: stretches of statements go, control flow gives way to what is in it, expressions to their parts or to a zero,
-//! numbers to smaller ones. Where a name would mean something else, an edit is not tried. What is no program for another
-//! reason is for the judge to see.
+//! Edits are tried many at a time, those that take away the most first, and all that keep the
+//! failure are then made together: stretches of statements go, control flow gives way to what is in
+//! it, expressions to their parts or to a zero, numbers to smaller ones. Where a name would mean
+//! something else, an edit is not tried. What is no program for another reason is for the judge to
+//! see.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -400,7 +401,8 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
     smaller
 }
 
-/// The expression if it has the type, else those below it that have. What is borrowed is lent to a call, and stands nowhere else.
+/// The expression if it has the type, else those below it that have. What is borrowed is lent to a
+/// call, and stands nowhere else.
 fn same_type(expr: &mut Expr, ty: &Ty, found: &mut Vec<Expr>) {
     if expr.ty == *ty && !matches!(expr.kind, Kind::Borrow { .. }) && !expr.has_let() {
         found.push(expr.clone());

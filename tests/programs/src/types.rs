@@ -213,8 +213,10 @@ pub enum Ty {
 pub const STRUCTS: [(&str, [&str; 3]); 3] =
     [("One", ["0", "", ""]), ("Two", ["x", "float", ""]), ("Three", ["a", "b", "c"])];
 
-/// The enums that every program has: the name, and the variants, each with the text before and after its field. Only the first [`WITH_FIELDS`] have
-/// fields, in their first variants. The discriminants of the others are negative, have gaps, or do not fit into the type that they are converted to.
+/// The enums that every program has: the name, and the variants, each with the text before and
+/// after its field. Only the first [`WITH_FIELDS`] have fields, in their first variants. The
+/// discriminants of the others are negative, have gaps, or do not fit into the type that they are
+/// converted to.
 pub const ENUMS: [(&str, &[[&str; 3]]); 9] = [
     ("Option", &[["Some", "(", ")"], ["None", "", ""]]),
     ("Result", &[["Ok", "(", ")"], ["Err", "(", ")"]]),

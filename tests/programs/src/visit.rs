@@ -20,7 +20,8 @@ pub enum Node<'a> {
 
 type Visitor<'f> = dyn FnMut(Node<'_>) + 'f;
 
-/// Calls `f` with every node of a program, outside in, in the order of the text: first the functions, then the kernel.
+/// Calls `f` with every node of a program, outside in, in the order of the text: first the
+/// functions, then the kernel.
 pub fn all(program: &mut Program, f: &mut Visitor<'_>) {
     program.functions.iter_mut().for_each(|function| deep(Node::Block(&mut function.body), f));
     deep(Node::Hosts(&mut program.host), f);
@@ -186,7 +187,8 @@ impl Program {
         called
     }
 
-    /// Whether two views that are used may have elements in common. Names then say nothing: that is for rustc to see.
+    /// Whether two views that are used may have elements in common. Names then say nothing: that is
+    /// for rustc to see.
     pub fn is_aliased(&self) -> bool {
         // What each view is a half of, and of which split.
         let mut halves: Vec<Option<(VarId, VarId)>> = vec![None; self.vars.len()];

@@ -67,7 +67,8 @@ pub fn products_of_matrices(device: &Device, stream: &Stream) {
     products::<f16>(device, stream, &sizes[5..6]);
 }
 
-/// What tiles have beyond the edges changes no element: a product of it with an infinite one would be no number.
+/// What tiles have beyond the edges changes no element: a product of it with an infinite one would
+/// be no number.
 pub fn infinite_elements_of_matrices(device: &Device, stream: &Stream) {
     let (a, b) = (vec![f32::INFINITY; 65 * 17], vec![1.0; 17 * 66]);
     let mut c = device.grid_zeros([65, 66]).unwrap();

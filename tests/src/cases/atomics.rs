@@ -7,8 +7,8 @@ use anabranch::prelude::*;
 
 use crate::kernels::{atomics as k, block_atomics as of_blocks};
 
-/// Each operation on pairs of edges, against std's atomics: what it says and what it leaves, bit for bit. On atomics of a buffer, and on those that the
-/// threads of a block share.
+/// Each operation on pairs of edges, against std's atomics: what it says and what it leaves, bit
+/// for bit. On atomics of a buffer, and on those that the threads of a block share.
 pub fn operations_are_those_of_std(device: &Device, stream: &Stream) {
     macro_rules! check {
         ($kernel:ident $atomic:ident $t:ident $edges:expr, $bits:expr, [$($number:literal $op:ident),*]) => {{
@@ -76,7 +76,8 @@ pub fn operations_are_those_of_std(device: &Device, stream: &Stream) {
         operations_usize AtomicUsize usize;
         operations_isize AtomicIsize isize;
     }
-    // Which of two zeros is the greater one, and which NaN a sum is, IEEE 754 leaves open; subnormal `f32` are zeros on a GPU.
+    // Which of two zeros is the greater one, and which NaN a sum is, IEEE 754 leaves open;
+    // subnormal `f32` are zeros on a GPU.
     let quiet = |x: f32| if x.is_nan() { f32::NAN.to_bits() } else { (x + 0.0).to_bits() };
     check!(operations_f32 AtomicF32 f32 [0.0, 1.5, -2.25, 3e38, -1e-30, f32::INFINITY, f32::NAN], quiet, []);
     let quiet = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { (x + 0.0).to_bits() };
@@ -189,7 +190,8 @@ pub fn an_operation_of_ones_own(device: &Device, stream: &Stream) {
 pub fn in_the_order_of_rust(device: &Device, stream: &Stream) {
     let (mut cells, mut out) = (device.buffer_from(&[9u32; 5]).unwrap(), device.zeros::<u32>(5).unwrap());
     k::from_left_to_right(stream, &mut cells, &mut out).unwrap();
-    // 5 is stored, and 7 added to it: 5; the 12 becomes 13 and is replaced by the 12 from before: 13; 12 is there.
+    // 5 is stored, and 7 added to it: 5; the 12 becomes 13 and is replaced by the 12 from before:
+    // 13; 12 is there.
     assert_eq!(out.to_vec().unwrap(), [5 * 100 + 13 * 10 + 12; 5]);
     assert_eq!(cells.to_vec().unwrap(), [12; 5]);
 }

@@ -165,7 +165,8 @@ pub fn ways_out(device: &Device, stream: &Stream) {
     assert_eq!(x.to_vec().unwrap(), [0, 0].map(|x| x + 100), "`early` runs to its end");
     k::returns(stream, &mut x, 9).unwrap();
     assert_eq!(x.to_vec().unwrap(), [203, 203], "a `return` in an argument leaves the callee's caller alone");
-    // Before the panic, the loops of both groups on a GPU have been queued in order: those in front of the call have run, those behind have not.
+    // Before the panic, the loops of both groups on a GPU have been queued in order: those in front
+    // of the call have run, those behind have not.
     let [mut x, mut y] = [1u32, 2].map(|x| device.buffer_from(&[x]).unwrap());
     assert!(catch_unwind(AssertUnwindSafe(|| k::panics(stream, &mut x, &mut y, 1))).is_err());
     assert_eq!([&x, &y].map(|x| x.to_vec().unwrap()), [[2], [2]]);

@@ -4,7 +4,8 @@ use anabranch::prelude::*;
 use super::noise;
 use crate::kernels::collectives as k;
 
-/// What a lane of a group has after the rounds from 16 down to a distance: of two lanes that are there, the result of both.
+/// What a lane of a group has after the rounds from 16 down to a distance: of two lanes that are
+/// there, the result of both.
 fn folded<T: Copy>(group: &[T], lane: usize, distance: usize, op: &dyn Fn(T, T) -> T) -> Option<T> {
     if distance == 32 {
         return group.get(lane).copied();
@@ -90,7 +91,8 @@ pub fn folds_of_integers(device: &Device, stream: &Stream) {
     ints! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 }
 
-/// Numbers of both signs and of many sizes, so that each order of additions gives another sum; no two products overflow.
+/// Numbers of both signs and of many sizes, so that each order of additions gives another sum; no
+/// two products overflow.
 fn uneven(v: u64) -> f64 {
     let scale = [1e-3, 1.0, 7.5, 1e3][(v >> 40) as usize % 4];
     ((v % 2001) as f64 - 1000.25) * scale / 1000.0

@@ -89,7 +89,8 @@ pub fn a_write_of_the_host_waits_for_the_copy(device: &Device, stream: &Stream) 
     }
 }
 
-/// While elements are copied from, the host may read them; and of parts each is waited for by itself.
+/// While elements are copied from, the host may read them; and of parts each is waited for by
+/// itself.
 pub fn what_the_host_touches_while_copies_are_under_way(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
     let (mut x, y, mut host) = (filled(device, 1), filled(device, 2), pinned(device, 7));
@@ -106,7 +107,8 @@ pub fn what_the_host_touches_while_copies_are_under_way(device: &Device, stream:
     assert_eq!(host.as_slice().unwrap(), [[22; N / 2], [3; N / 2]].concat());
 }
 
-/// Copies are ordered behind the launches that use the buffer, and these behind the copies, on other streams too.
+/// Copies are ordered behind the launches that use the buffer, and these behind the copies, on
+/// other streams too.
 pub fn copies_and_launches_on_two_streams(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
     let (mut x, mut y) = (filled(device, 1), filled(device, 0));
@@ -373,7 +375,8 @@ pub fn new_buffers(device: &Device, _: &Stream) {
     assert!(device.to_string().contains(device.name()), "{} {device}", device.name());
 }
 
-/// Copies of many chunks, which several threads make: after the work before, of each byte once, and also of parts that begin anywhere.
+/// Copies of many chunks, which several threads make: after the work before, of each byte once, and
+/// also of parts that begin anywhere.
 pub fn large_copies(device: &Device, stream: &Stream) {
     const LEN: usize = (10 << 20) / 4 + 3;
     let values: Vec<u32> = (0..LEN as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
@@ -415,7 +418,8 @@ pub fn pipeline(device: &Device, stream: &Stream) {
     assert_eq!(out, (0..CHUNKS).map(|chunk| 10 * chunk + 1).collect::<Vec<_>>());
 }
 
-/// Several threads copy from one pinned buffer, each on a stream of its own, and then one of them overwrites it.
+/// Several threads copy from one pinned buffer, each on a stream of its own, and then one of them
+/// overwrites it.
 pub fn many_copies_from_one_buffer(device: &Device, _: &Stream) {
     let mut from = pinned(device, 6);
     let copies: Vec<Buffer<u32>> = std::thread::scope(|scope| {

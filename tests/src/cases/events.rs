@@ -1,4 +1,5 @@
-//! Streams and events by themselves: what an event says of the work before it, and who waits for it.
+//! Streams and events by themselves: what an event says of the work before it, and who waits for
+//! it.
 
 use std::time::Duration;
 
@@ -127,7 +128,8 @@ pub fn of_two_events_of_a_stream_the_last_counts(device: &Device, stream: &Strea
     assert!(first.is_complete().unwrap() && first.elapsed_since(&second).unwrap() == Duration::ZERO);
 }
 
-/// An event that is given back is recorded again for somebody else; who has waited for it waits for what it was.
+/// An event that is given back is recorded again for somebody else; who has waited for it waits for
+/// what it was.
 pub fn a_wait_outlives_its_event(device: &Device, stream: &Stream) {
     let [waiter, other, third] = std::array::from_fn(|_| device.new_stream().unwrap());
     for _ in 0..3 {

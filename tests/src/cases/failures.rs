@@ -4,7 +4,8 @@ use super::slow;
 use crate::kernels::{arithmetic, functions, groups, order, ranges};
 use anabranch::prelude::*;
 
-/// The message of a device panic, whose place must be in this file, on a line with this text, at the `¦` in it.
+/// The message of a device panic, whose place must be in this file, on a line with this text, at
+/// the `¦` in it.
 #[track_caller]
 pub(super) fn panic_of(error: Error, file: &str, line_of: &str) -> String {
     let Error::KernelPanic { file: at, line, column, message, .. } = error else {
@@ -74,7 +75,8 @@ pub fn a_panic_in_one_group_leaves_the_others_alone(device: &Device, stream: &St
     assert_eq!(y.to_vec().unwrap(), [10; 64]);
 }
 
-/// What every iteration accesses is compared with the lengths before the loop; what ran before it stays.
+/// What every iteration accesses is compared with the lengths before the loop; what ran before it
+/// stays.
 pub fn an_access_that_must_fail_is_refused_before_the_loop(device: &Device, stream: &Stream) {
     let y = device.buffer_from(&[5u32; 10]).unwrap();
     let mut x = device.zeros::<u32>(8).unwrap();
@@ -109,7 +111,8 @@ pub fn a_verdict_is_of_its_numbers(device: &Device, stream: &Stream) {
     assert_eq!((x.to_vec().unwrap(), short.to_vec().unwrap()), (vec![7; 8], vec![4, 2, 4, 2]));
 }
 
-/// A form is not the machine's number where something has wrapped: then two iterations may meet, or an index be out of bounds.
+/// A form is not the machine's number where something has wrapped: then two iterations may meet, or
+/// an index be out of bounds.
 pub fn what_has_wrapped_is_not_taken_for_what_it_was(device: &Device, stream: &Stream) {
     let mut x = device.zeros::<u32>(300).unwrap();
     for way in 0..3 {
@@ -150,7 +153,8 @@ pub fn rows_that_overlap_are_refused(device: &Device, stream: &Stream) {
     assert_eq!(x.to_vec().unwrap(), [3, 3, 3, 2, 3, 3, 3, 2, 3, 3, 3, 2]);
 }
 
-/// In both directions: a stream that the buffers do not belong to, and a single buffer that is elsewhere.
+/// In both directions: a stream that the buffers do not belong to, and a single buffer that is
+/// elsewhere.
 pub fn a_buffer_of_another_device_is_refused(device: &Device, stream: &Stream) {
     let other = Device::cpu();
     let mut x = device.zeros::<u32>(3).unwrap();
@@ -226,7 +230,8 @@ const KINDS: [(&str, &str, &str); 4] = [
     ("3 => panic!", "panic!", "as asked for"),
 ];
 
-/// While the other groups work; they end as if nothing had been, and so do the same groups in the next launch.
+/// While the other groups work; they end as if nothing had been, and so do the same groups in the
+/// next launch.
 pub fn every_kind_of_panic_in_one_of_three_groups(device: &Device, stream: &Stream) {
     let of = |value: u32| device.buffer_from(&[value; 64]).unwrap();
     for (which, (line_of, at, expected)) in KINDS.into_iter().enumerate() {
@@ -250,7 +255,8 @@ pub fn every_kind_of_panic_in_one_of_three_groups(device: &Device, stream: &Stre
     }
 }
 
-/// What is queued behind a panic, before it and beside it runs, on its stream and on others, of the same kernel too.
+/// What is queued behind a panic, before it and beside it runs, on its stream and on others, of the
+/// same kernel too.
 pub fn a_panic_on_one_stream_leaves_the_others_alone(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
     let of = |value: u32| device.buffer_from(&[value; 64]).unwrap();
@@ -265,7 +271,8 @@ pub fn a_panic_on_one_stream_leaves_the_others_alone(device: &Device, stream: &S
     assert_eq!(own, [9, 3].map(|value| vec![value; 64]));
 }
 
-/// A kernel fails on two streams, late on one of them: whoever asks first is told, for both, and nobody again.
+/// A kernel fails on two streams, late on one of them: whoever asks first is told, for both, and
+/// nobody again.
 pub fn two_failing_launches_of_a_kernel_are_one_report(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
     let nothing = device.zeros::<u32>(0).unwrap();
@@ -309,7 +316,8 @@ pub fn of_the_panics_of_two_kernels_the_first_is_told(device: &Device, stream: &
     }
 }
 
-/// By whichever comes first, on whichever stream and of whichever buffer; by those that do not wait never.
+/// By whichever comes first, on whichever stream and of whichever buffer; by those that do not wait
+/// never.
 pub fn a_panic_is_told_by_every_call_that_waits(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
     let nothing = device.zeros::<u32>(0).unwrap();
@@ -337,8 +345,9 @@ pub fn a_panic_is_told_by_every_call_that_waits(device: &Device, stream: &Stream
     }
 }
 
-/// Two threads' launches fail before either of them waits. A device keeps one panic, and tells it to the thread that waits first, whose work it
-/// may not be; the other one is told as well, whatever it waits for, and finds no unspecified contents by an `Ok`. Each once.
+/// Two threads' launches fail before either of them waits. A device keeps one panic, and tells it
+/// to the thread that waits first, whose work it may not be; the other one is told as well,
+/// whatever it waits for, and finds no unspecified contents by an `Ok`. Each once.
 pub fn each_thread_whose_launch_may_have_failed_is_told(device: &Device, stream: &Stream) {
     let nothing = device.zeros::<u32>(0).unwrap();
     let mut x = device.zeros::<u32>(64).unwrap();
@@ -395,7 +404,8 @@ pub fn each_thread_whose_launch_may_have_failed_is_told(device: &Device, stream:
     }
 }
 
-/// A thread launches what fails, and ends; before anybody waits for its work, another thread is told of its own.
+/// A thread launches what fails, and ends; before anybody waits for its work, another thread is
+/// told of its own.
 pub fn what_a_thread_has_left_is_told_to_who_reads_it(device: &Device, stream: &Stream) {
     let nothing = device.zeros::<u32>(0).unwrap();
     let mut x = device.zeros::<u32>(64).unwrap();

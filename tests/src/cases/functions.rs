@@ -47,7 +47,8 @@ pub fn elements_that_a_call_borrows(device: &Device, stream: &Stream) {
     assert_eq!(buffer.to_vec().unwrap(), want);
 }
 
-/// One kernel, many instances: none is taken for another, neither with other types nor with other constants.
+/// One kernel, many instances: none is taken for another, neither with other types nor with other
+/// constants.
 pub fn instances_of_generic_kernels(device: &Device, stream: &Stream) {
     fn affine<T: Num, const N: usize>(device: &Device, stream: &Stream, x: Vec<T>, a: T, b: [T; N]) {
         let mut y = device.zeros::<T>(x.len()).unwrap();

@@ -1,4 +1,5 @@
-//! Graphs: what is captured does the same as what is launched, as often as it is replayed, in the order that its buffers ask for.
+//! Graphs: what is captured does the same as what is launched, as often as it is replayed, in the
+//! order that its buffers ask for.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -124,8 +125,8 @@ pub fn replays_are_ordered_by_their_buffers(device: &Device, stream: &Stream) {
     assert_eq!(contents(&[x, y]), [vec![(5 * 3 + 1) * 3 + 1; N], vec![10 + (5 * 3 + 1) * 3 + 1; N]]);
 }
 
-/// Buffers that the program has dropped, and some that only the closure has seen; then the graph goes in the middle of its last
-/// launch, behind the handles of the device.
+/// Buffers that the program has dropped, and some that only the closure has seen; then the graph
+/// goes in the middle of its last launch, behind the handles of the device.
 pub fn a_graph_owns_what_it_touches(device: &Device, _: &Stream) {
     let stream = device.new_stream().unwrap();
     let delay = slow(device) / 10;
@@ -170,7 +171,8 @@ pub fn host_values_are_those_of_the_capture(device: &Device, stream: &Stream) {
     drop(count);
 }
 
-/// Each says what, and leaves the stream as it was; the closure's error is the one that the capture gives.
+/// Each says what, and leaves the stream as it was; the closure's error is the one that the capture
+/// gives.
 pub fn what_cannot_be_captured_says_so(device: &Device, stream: &Stream) {
     let [mut x, mut y, _] = three(device);
     let event = stream.record().unwrap();
@@ -239,7 +241,8 @@ pub fn what_cannot_be_captured_says_so(device: &Device, stream: &Stream) {
     assert!(matches!(elsewhere, Err(Error::OtherDevice { what: "a graph", .. })), "{elsewhere:?}");
 }
 
-/// In the closure, on this thread, on a stream of this device that is not captured: nothing is done, neither now nor by a graph.
+/// In the closure, on this thread, on a stream of this device that is not captured: nothing is
+/// done, neither now nor by a graph.
 pub fn work_beside_a_capture_is_refused(device: &Device, stream: &Stream) {
     let [mut x, mut y, mut w] = three(device);
     let mut host = device.pinned::<u32>(N).unwrap();
@@ -391,7 +394,8 @@ pub fn captures_of_many_threads(device: &Device, stream: &Stream) {
     });
 }
 
-/// While one thread replays a graph, others go on with what it does not touch; also in tasks of `rayon`, which must not wait.
+/// While one thread replays a graph, others go on with what it does not touch; also in tasks of
+/// `rayon`, which must not wait.
 pub fn graphs_leave_other_buffers_alone(device: &Device, stream: &Stream) {
     let mut x = device.zeros::<u32>(N).unwrap();
     let graph = stream.capture(|s| k::affine(s, &mut x, 1, 1, slow(device) / 100)).unwrap();
@@ -412,7 +416,8 @@ pub fn graphs_leave_other_buffers_alone(device: &Device, stream: &Stream) {
     assert_eq!(x.to_vec().unwrap(), [20; N]);
 }
 
-/// A launch has begun, and has queued nothing yet, when another thread captures and launches a graph that works on the columns between its own.
+/// A launch has begun, and has queued nothing yet, when another thread captures and launches a
+/// graph that works on the columns between its own.
 pub fn a_graph_beside_a_launch_on_other_columns(device: &Device, stream: &Stream) {
     let (begun, goes_on, alone) = (Barrier::new(2), Barrier::new(2), Barrier::new(1));
     let mut grid = device.grid_zeros::<u32, 2>([4, 2 * N]).unwrap();
@@ -432,7 +437,8 @@ pub fn a_graph_beside_a_launch_on_other_columns(device: &Device, stream: &Stream
     assert_eq!(grid.to_vec().unwrap(), row.repeat(4));
 }
 
-/// A thread launches on the stream of the capture until it is told to stop: each launch is in the graph, or runs, or is refused.
+/// A thread launches on the stream of the capture until it is told to stop: each launch is in the
+/// graph, or runs, or is refused.
 pub fn launches_at_the_end_of_a_capture(device: &Device, stream: &Stream) {
     for _ in 0..10 {
         let x = device.zeros::<u32>(N).unwrap();
@@ -468,7 +474,8 @@ pub fn launches_at_the_end_of_a_capture(device: &Device, stream: &Stream) {
     }
 }
 
-/// With a buffer of a graph it would have to wait for the launch that it stands in; with others it may.
+/// With a buffer of a graph it would have to wait for the launch that it stands in; with others it
+/// may.
 pub fn a_graph_in_a_host_part(device: &Device, stream: &Stream) {
     let [mut x, mut y, _] = three(device);
     let graph = stream.capture(|s| k::affine(s, &mut y, 1, 1, 0)).unwrap();
@@ -480,7 +487,8 @@ pub fn a_graph_in_a_host_part(device: &Device, stream: &Stream) {
     assert_eq!((x.to_vec().unwrap()[0], y.to_vec().unwrap()[0]), (4, 8));
 }
 
-/// Launches of no iterations and fills of no elements are launches; a closure that launches nothing is a mistake.
+/// Launches of no iterations and fills of no elements are launches; a closure that launches nothing
+/// is a mistake.
 pub fn an_empty_graph_does_nothing(device: &Device, stream: &Stream) {
     let mut x = device.zeros::<u32>(0).unwrap();
     let graph = stream

@@ -1,4 +1,5 @@
-//! Names and traits that mislead: a launch knows what rustc knows, and refuses what is out of bounds or overlaps.
+//! Names and traits that mislead: a launch knows what rustc knows, and refuses what is out of
+//! bounds or overlaps.
 
 use anabranch::prelude::*;
 
@@ -174,7 +175,8 @@ pub fn starts_come_first(device: &Device, stream: &Stream) {
     }
 }
 
-/// What seems to cancel does not, so elements are checked where they are used, or the launch is refused.
+/// What seems to cancel does not, so elements are checked where they are used, or the launch is
+/// refused.
 pub fn what_seems_to_cancel(device: &Device, stream: &Stream) {
     let (mut y, x) = (device.zeros::<f32>(64).unwrap(), device.zeros::<f32>(1000).unwrap());
     let fails = |result: Result<(), Error>| {

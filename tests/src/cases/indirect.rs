@@ -1,9 +1,11 @@
-//! Indexes that come from memory: right ones do what plain Rust does, and a wrong one is a panic at its access.
+//! Indexes that come from memory: right ones do what plain Rust does, and a wrong one is a panic at
+//! its access.
 
 use crate::kernels::indirect as k;
 use anabranch::prelude::*;
 
-/// The message and the place of a panic: those of an index that is out of bounds at the first line with this access.
+/// The message and the place of a panic: those of an index that is out of bounds at the first line
+/// with this access.
 #[track_caller]
 fn bad_index(device: &Device, result: anabranch::Result<()>, access: &str, index: usize, len: usize) {
     match result {
@@ -79,7 +81,8 @@ pub fn gathers(device: &Device, stream: &Stream) {
     assert_eq!(y.to_vec().unwrap(), want);
     let launched = k::gather(stream, &d_wild, &d_x, &mut y);
     bad_index(device, launched.and_then(|()| stream.synchronize()), "y[i] = x[k]", u32::MAX as usize, 50);
-    // Nothing has as many elements as `u32` has values, but an index may come close to where it wraps.
+    // Nothing has as many elements as `u32` has values, but an index may come close to where it
+    // wraps.
     let empty = device.zeros::<f32>(0).unwrap();
     let launched = k::gather(stream, &d_from, &empty, &mut y);
     assert!(launched.and_then(|()| stream.synchronize()).is_err());

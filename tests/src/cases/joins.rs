@@ -1,5 +1,5 @@
-//! What a block of groups waits for, and who waits for it: every place where a block can stand, by results that depend on
-//! the order.
+//! What a block of groups waits for, and who waits for it: every place where a block can stand, by
+//! results that depend on the order.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,8 +11,8 @@ use crate::kernels::order as k;
 /// Elements: few enough that a GPU has room for everything at once.
 const N: usize = 64;
 
-/// Runs launches on `B` buffers, and their model on each element. Models are sums and products of small numbers, so that
-/// 64 bits hold what wraps in 32.
+/// Runs launches on `B` buffers, and their model on each element. Models are sums and products of
+/// small numbers, so that 64 bits hold what wraps in 32.
 #[track_caller]
 fn check<const B: usize>(device: &Device, run: impl FnOnce([&mut Buffer<u32>; B]), model: impl Fn(&mut [u64; B])) {
     let start = |buffer: usize, element: usize| (10 * buffer + element) as u32;
@@ -86,7 +86,8 @@ pub fn the_same_kernel_on_two_streams(device: &Device, stream: &Stream) {
     });
 }
 
-/// 32 launches behind a slow one: the host is through with all of them before the first of them begins.
+/// 32 launches behind a slow one: the host is through with all of them before the first of them
+/// begins.
 pub fn queued_launches_keep_their_arguments(device: &Device, stream: &Stream) {
     let run = |[slow_one, x, y]: [&mut Buffer<u32>; 3]| {
         k::affine(stream, slow_one, 1, 1, slow(device)).unwrap();
@@ -112,8 +113,8 @@ fn left(way: &str, launch: impl FnOnce() -> anabranch::Result<()>) {
     }
 }
 
-/// What stands before the way out has run and is joined, on every device, and nothing behind it has; the streams of the groups are
-/// given back.
+/// What stands before the way out has run and is joined, on every device, and nothing behind it
+/// has; the streams of the groups are given back.
 pub fn ways_out_of_a_block(device: &Device, stream: &Stream) {
     for way in ["panic", "step", ""] {
         let whole = way.is_empty();

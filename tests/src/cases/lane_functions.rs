@@ -1,4 +1,5 @@
-//! Device functions with loops that the CPU runs for the arguments of all lanes at once: the results are those of the functions on the host.
+//! Device functions with loops that the CPU runs for the arguments of all lanes at once: the
+//! results are those of the functions on the host.
 
 use anabranch::Plan;
 use anabranch::prelude::*;

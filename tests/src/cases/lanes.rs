@@ -1,4 +1,5 @@
-//! Loops whose iterations run in lock step on the CPU, where `ANABRANCH_LANES` says so. They compute what they compute alone, bit by bit.
+//! Loops whose iterations run in lock step on the CPU, where `ANABRANCH_LANES` says so. They
+//! compute what they compute alone, bit by bit.
 
 use std::fmt::Debug;
 

@@ -117,7 +117,8 @@ pub fn errors_are_those_of_the_library(device: &Device, stream: &Stream) {
     let (mut x, mut y, mut z) = (buffer(1, N), buffer(2, N / 2), buffer(3, N));
     let error = k::copy(stream, &x, &mut y).unwrap_err();
     assert_eq!(error.to_string(), "kernel `copy`: 64 elements do not fit 32");
-    // In a group, with the kernels that led to it. Groups beside it run to their ends, and nothing runs behind them.
+    // In a group, with the kernels that led to it. Groups beside it run to their ends, and nothing
+    // runs behind them.
     let error = k::may_fail(stream, &mut x, &mut y, &mut z, 5).unwrap_err();
     let text = error.to_string();
     assert!(text.starts_with("kernel `copy`: 5 elements do not fit 32; called by kernel `may_fail` ("), "{text}");
@@ -191,7 +192,8 @@ pub fn panics_are_panics(device: &Device, stream: &Stream) {
     assert_eq!(z.to_vec().unwrap(), x.to_vec().unwrap());
 }
 
-/// In the body, the stream of a kernel is for the library alone; a clone that is kept is for nobody.
+/// In the body, the stream of a kernel is for the library alone; a clone that is kept is for
+/// nobody.
 pub fn the_stream_is_lent(device: &Device, stream: &Stream) {
     static KEPT: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
     let everything: k::Body = |stream, x, told| {
@@ -239,7 +241,8 @@ pub fn the_stream_is_lent(device: &Device, stream: &Stream) {
     }
 }
 
-/// A library that is not ordered by streams waits for the stream of its place, which tells nobody's panic.
+/// A library that is not ordered by streams waits for the stream of its place, which tells nobody's
+/// panic.
 pub fn bodies_can_wait(device: &Device, stream: &Stream) {
     let waits: k::Body = |stream, _, told| {
         let mut told = told.lock().unwrap();

@@ -1,8 +1,8 @@
-//! What every device must do: functions over a device and one of its streams, which the suites of the CPU and of the GPU
-//! turn into tests by [`cases!`](crate::cases!).
+//! What every device must do: functions over a device and one of its streams, which the suites of
+//! the CPU and of the GPU turn into tests by [`cases!`](crate::cases!).
 //!
-//! Integers, and floats where IEEE 754 leaves no choice, are equal on all devices. Elsewhere `close` says how far a
-//! GPU may be off.
+//! Integers, and floats where IEEE 754 leaves no choice, are equal on all devices. Elsewhere
+//! `close` says how far a GPU may be off.
 #![allow(missing_docs, reason = "the names of the cases say what they check")]
 
 pub mod algorithms;
@@ -61,8 +61,8 @@ pub mod traits;
 
 use anabranch::prelude::*;
 
-/// A `#[test]` of every case, in a module a topic. The argument is a path to a function that gets the case, a
-/// `fn(&Device, &Stream)`, and calls it.
+/// A `#[test]` of every case, in a module a topic. The argument is a path to a function that gets
+/// the case, a `fn(&Device, &Stream)`, and calls it.
 #[macro_export]
 macro_rules! cases {
     ($on:path) => {
@@ -276,8 +276,9 @@ macro_rules! cases {
     )* };
 }
 
-/// Equal on the CPU. On a GPU off by two units in the last place of `magnitude`, the sum of the terms that were added:
-/// its compiler contracts `a * b + c` to one rounding where Rust rounds twice.
+/// Equal on the CPU. On a GPU off by two units in the last place of `magnitude`, the sum of the
+/// terms that were added: its compiler contracts `a * b + c` to one rounding where Rust rounds
+/// twice.
 #[track_caller]
 fn close(device: &Device, got: &[f32], want: &[f32], magnitude: impl Fn(usize) -> f32) {
     assert_eq!(got.len(), want.len());
@@ -287,8 +288,8 @@ fn close(device: &Device, got: &[f32], want: &[f32], magnitude: impl Fn(usize) -
     }
 }
 
-/// Steps that keep a device busy for some milliseconds, so that what does not wait comes too early. On the CPU a launch is
-/// complete when it returns.
+/// Steps that keep a device busy for some milliseconds, so that what does not wait comes too early.
+/// On the CPU a launch is complete when it returns.
 fn slow(device: &Device) -> u32 {
     if device.is_cpu() { 10 } else { 500_000 }
 }

@@ -114,8 +114,9 @@ pub fn transcendental(device: &Device, stream: &Stream) {
             x.abs().powf(1.5) + x.powi(3),
             x.to_degrees().to_radians(),
         ];
-        // On the CPU the very same functions: equal. CUDA states at most 4 units in the last place for these, a host's
-        // library is 1 off at most, and its compiler contracts the sums; a sum of opposite signs keeps its terms' error.
+        // On the CPU the very same functions: equal. CUDA states at most 4 units in the last place
+        // for these, a host's library is 1 off at most, and its compiler contracts the sums; a sum
+        // of opposite signs keeps its terms' error.
         for (at, (&got, want)) in out[i * 20..].iter().zip(expected).enumerate() {
             let magnitude = if at == 18 { x.abs().powf(1.5) + x.abs().powi(3) } else { want.abs() };
             let off = if device.is_cpu() { 0.0 } else { 6.0 * f32::EPSILON * magnitude };

@@ -1,6 +1,7 @@
-//! Order under stress: twenty rounds of every way in which work can depend on work, without the host waiting in between.
-//! Delays are drawn anew each round, so that now this group is late and now that one. No step loses what was there before: an
-//! access too early or too late is seen in the end, in whichever round it was.
+//! Order under stress: twenty rounds of every way in which work can depend on work, without the
+//! host waiting in between. Delays are drawn anew each round, so that now this group is late and
+//! now that one. No step loses what was there before: an access too early or too late is seen in
+//! the end, in whichever round it was.
 
 use anabranch::prelude::*;
 
@@ -108,7 +109,8 @@ pub fn diamond(device: &Device, stream: &Stream) {
     assert_eq!((dx.to_vec().unwrap(), dparts.to_vec().unwrap()), (x, parts));
 }
 
-/// Four stages on four streams: each works on what the one before has left, while that one is busy with the next.
+/// Four stages on four streams: each works on what the one before has left, while that one is busy
+/// with the next.
 pub fn pipeline(device: &Device, first: &Stream) {
     let [second, third, fourth] = std::array::from_fn(|_| device.new_stream().unwrap());
     let mut host: Vec<Vec<u32>> = vec![start(4 * N); 5];

@@ -12,7 +12,8 @@ fn grid<const D: usize>(shape: [usize; D], of: impl Fn(u64) -> f32) -> Grid<f32,
     Grid::from_fn(shape, |i| values[i])
 }
 
-/// The three programs with which somebody begins: a frame that stays, a crop in halves, a volume in planes.
+/// The three programs with which somebody begins: a frame that stays, a crop in halves, a volume in
+/// planes.
 pub fn programs(device: &Device, stream: &Stream) {
     let mut a = grid([21, 34], |n| (n % 32) as f32);
     let mut a_d = device.grid_from(&a.values, a.shape()).unwrap();

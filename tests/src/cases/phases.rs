@@ -1,4 +1,5 @@
-//! Phases in which something is not what it looks like: they are refused, or have the barriers and first values that they need.
+//! Phases in which something is not what it looks like: they are refused, or have the barriers and
+//! first values that they need.
 
 use anabranch::prelude::*;
 

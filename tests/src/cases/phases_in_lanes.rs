@@ -1,4 +1,5 @@
-//! Phases whose threads run in lock step on the CPU, where `ANABRANCH_LANES` says so. They compute what they compute one by one, bit by bit.
+//! Phases whose threads run in lock step on the CPU, where `ANABRANCH_LANES` says so. They compute
+//! what they compute one by one, bit by bit.
 
 use std::fmt::Debug;
 
@@ -7,7 +8,8 @@ use anabranch::prelude::*;
 use super::noise;
 use crate::kernels::phases_in_lanes as k;
 
-/// What a kernel makes of its first argument on a device, and on the CPU one thread after the other.
+/// What a kernel makes of its first argument on a device, and on the CPU one thread after the
+/// other.
 macro_rules! twice {
     ($device:ident, $stream:ident, $name:ident($($of:tt)*)) => {
         twice!($device, $stream, Ok(()), $name($($of)*))

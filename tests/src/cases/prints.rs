@@ -1,4 +1,5 @@
-//! What device code prints is what Rust would print. Lines of one iteration are in order, lines of several are in any.
+//! What device code prints is what Rust would print. Lines of one iteration are in order, lines of
+//! several are in any.
 
 use anabranch::prelude::*;
 use anabranch::private::output::{Output, capture};
@@ -182,7 +183,8 @@ pub fn instances_format_their_own_types(device: &Device, stream: &Stream) {
     assert_eq!(found, [format!("1 0.75 {}\n", f64::MAX)]);
 }
 
-/// A buffer of a megabyte holds 16384 lines of 64 bytes. What it does not hold is counted, and the next launch prints again.
+/// A buffer of a megabyte holds 16384 lines of 64 bytes. What it does not hold is counted, and the
+/// next launch prints again.
 pub fn lines_that_do_not_fit_are_counted(device: &Device, stream: &Stream) {
     const LINES: usize = 100_000;
     let mut x = device.zeros::<u32>(LINES).unwrap();

@@ -1,4 +1,5 @@
-//! Random numbers: published values, and the values of the same functions on the host. Their distributions are the matter of the runtime's own tests.
+//! Random numbers: published values, and the values of the same functions on the host. Their
+//! distributions are the matter of the runtime's own tests.
 
 use anabranch::prelude::*;
 use anabranch::random::{philox4x32, rng};
@@ -8,7 +9,8 @@ use crate::kernels::random::{self as k, Numbers, take};
 /// A seed with bits in both halves.
 const SEED: u64 = 0x0123_4567_89AB_CDEF;
 
-/// The vectors of Philox 4x32-10 in `kat_vectors` of Random123 1.14, the authors' own implementation: counter, key, result.
+/// The vectors of Philox 4x32-10 in `kat_vectors` of Random123 1.14, the authors' own
+/// implementation: counter, key, result.
 const KNOWN: [([u32; 4], [u32; 2], [u32; 4]); 3] = [
     ([0; 4], [0; 2], [0x6627_E8D5, 0xE169_C58D, 0xBC57_AC4C, 0x9B00_DBD8]),
     ([u32::MAX; 4], [u32::MAX; 2], [0x408F_276D, 0x41C8_3B0E, 0xA20B_C7C6, 0x6D54_51FD]),
@@ -29,7 +31,8 @@ pub fn published_blocks(device: &Device, stream: &Stream) {
     assert_eq!(out.to_vec().unwrap(), expected);
 }
 
-/// The first words of stream 7 * 2^32 - 3, as the header of cuRAND 13 computes them after `curand_init(SEED, 7 * 2^32 - 3, 0, &state)`.
+/// The first words of stream 7 * 2^32 - 3, as the header of cuRAND 13 computes them after
+/// `curand_init(SEED, 7 * 2^32 - 3, 0, &state)`.
 const WORDS: [u32; 11] = [
     0x37AA_38B2,
     0x55D8_505A,
@@ -44,7 +47,8 @@ const WORDS: [u32; 11] = [
     0x1126_6BBD,
 ];
 
-/// The counter has the number of the block in its lower half and that of the stream in its upper one; the key is the seed.
+/// The counter has the number of the block in its lower half and that of the stream in its upper
+/// one; the key is the seed.
 pub fn words_of_streams(device: &Device, stream: &Stream) {
     let first = (7 << 32) - 3; // some streams before their number needs another bit
     let mut out = device.grid_zeros([6, 11]).unwrap();

@@ -75,7 +75,8 @@ pub fn beyond_one_grid(device: &Device, stream: &Stream) {
         .flat_map(|z| [(1, 0), (1, 1), (2, 0), (2, 1)].map(|(y, x)| z.wrapping_mul(10_000).wrapping_add(y * 100 + x)))
         .collect();
     assert!(out.to_vec().unwrap() == expected, "planes");
-    // Decided as a whole, and so without checks; a launch of a part begins elsewhere than the source says.
+    // Decided as a whole, and so without checks; a launch of a part begins elsewhere than the
+    // source says.
     for (d, h, w) in [(9, 20, 5), (3 + 2 * 65_535 + 11, 11, 2), (4, 10 + 3 * 65_535 + 17, 2)] {
         let mut out = device.zeros::<u32>(d * h * w).unwrap();
         k::inset(stream, &mut out, d, h, w).unwrap();
@@ -97,7 +98,8 @@ pub fn saturated_differences(device: &Device, stream: &Stream) {
     assert_eq!(unsigned.to_vec().unwrap(), (0..100u32).map(|i| i.saturating_sub(5)).collect::<Vec<u32>>());
 }
 
-/// A range whose end has wrapped is an error that names it, wherever the loop is. Nothing has run then.
+/// A range whose end has wrapped is an error that names it, wherever the loop is. Nothing has run
+/// then.
 pub fn ends_that_wrap(device: &Device, stream: &Stream) {
     let (empty, x) = (device.zeros::<f32>(0).unwrap(), device.filled(5, 2.0f32).unwrap());
     let mut y = device.filled(5, 7.0f32).unwrap();

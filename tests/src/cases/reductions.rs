@@ -15,7 +15,8 @@ fn parts(count: usize) -> (usize, usize) {
     (count.div_ceil(chunk).max(1), chunk)
 }
 
-/// What one block makes of the values of a part: thread `t` has every 256th value from the `t`th on.
+/// What one block makes of the values of a part: thread `t` has every 256th value from the `t`th
+/// on.
 fn of_block<T: Copy>(values: &[T], first: T, op: &dyn Fn(T, T) -> T) -> T {
     let own: Vec<T> = (0..256).map(|t| values.iter().skip(t).step_by(256).fold(first, |sum, v| op(sum, *v))).collect();
     fold(&own, op)
@@ -42,7 +43,8 @@ fn scanned<T: Copy>(values: &[T], zero: T, add: &dyn Fn(T, T) -> T) -> (Vec<T>, 
             (1, _) | (_, 0) => zero,
             _ => up_to(&sums, b - 1, add),
         };
-        // A round hands on what its last thread has: for the two scans, not the same sum of the same values.
+        // A round hands on what its last thread has: for the two scans, not the same sum of the
+        // same values.
         let (mut carry_before, mut carry_up_to) = (carry, carry);
         for own in part.chunks(256) {
             let before_of = |t: usize| if t == 0 { zero } else { up_to(own, t - 1, add) };
@@ -318,7 +320,8 @@ pub fn what_surrounds_a_reduction_does_not_matter(device: &Device, stream: &Stre
     }
 }
 
-/// Groups that run at the same time have memory of their own; a graph keeps it, and its replays are in order.
+/// Groups that run at the same time have memory of their own; a graph keeps it, and its replays are
+/// in order.
 pub fn reductions_of_groups_and_graphs(device: &Device, stream: &Stream) {
     let n = 20_000;
     let [a, b] = [3, 5].map(|seed| words(n).map(|v| (v / seed % 64) as f32).collect::<Vec<f32>>());

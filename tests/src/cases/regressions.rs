@@ -1,5 +1,6 @@
-//! Bugs that others had before us (Quadrants, cudarc, c10), each by its name. Two more need a view behind the library:
-//! streams created with the blocking flag, and pool streams aliased silently, in the suite of the GPU.
+//! Bugs that others had before us (Quadrants, cudarc, c10), each by its name. Two more need a view
+//! behind the library: streams created with the blocking flag, and pool streams aliased silently,
+//! in the suite of the GPU.
 
 use anabranch::prelude::*;
 
@@ -8,7 +9,8 @@ use crate::kernels::order as k;
 
 const N: usize = 64;
 
-/// On a new thread no context is current: whatever is called there first has to make it so. Also the destructors.
+/// On a new thread no context is current: whatever is called there first has to make it so. Also
+/// the destructors.
 pub fn a_thread_that_has_never_called_the_driver(device: &Device, stream: &Stream) {
     let (mut x, mut y) = (device.buffer_from(&[1u32; N]).unwrap(), device.buffer_from(&[2u32; N]).unwrap());
     let event = stream.record().unwrap();
@@ -38,7 +40,8 @@ pub fn a_thread_that_has_never_called_the_driver(device: &Device, stream: &Strea
     assert_eq!(y.to_vec().unwrap(), [7; N]);
 }
 
-/// The streams of the groups start behind what the user's stream has queued, by a launch before or by another library.
+/// The streams of the groups start behind what the user's stream has queued, by a launch before or
+/// by another library.
 pub fn the_users_stream_hands_over_to_the_groups(device: &Device, stream: &Stream) {
     let (mut x, mut y) = (device.buffer_from(&[1u32; N]).unwrap(), device.buffer_from(&[2u32; N]).unwrap());
     k::affine(stream, &mut x, 3, 1, slow(device)).unwrap();
@@ -63,7 +66,8 @@ pub fn a_result_is_read_behind_the_join(device: &Device, stream: &Stream) {
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![40; N], vec![11; N]));
 }
 
-/// Groups of the second and third block read what other groups of the block before wrote: merged, they race.
+/// Groups of the second and third block read what other groups of the block before wrote: merged,
+/// they race.
 pub fn adjacent_blocks_stay_two(device: &Device, stream: &Stream) {
     let mut buffers: [Buffer<u32>; 4] = std::array::from_fn(|k| device.buffer_from(&[k as u32 + 1; N]).unwrap());
     let [x, y, p, q] = &mut buffers;
@@ -72,7 +76,8 @@ pub fn adjacent_blocks_stay_two(device: &Device, stream: &Stream) {
     assert_eq!(buffers.map(|buffer| buffer.to_vec().unwrap()), [52, 86, 37, 42].map(|value| vec![value; N]));
 }
 
-/// The second launch of a kernel on another stream does not write into what the first has not read yet.
+/// The second launch of a kernel on another stream does not write into what the first has not read
+/// yet.
 pub fn argument_memory_of_a_launch_is_its_own(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
     let mut buffers: [Buffer<u32>; 4] = std::array::from_fn(|_| device.buffer_from(&[1u32; N]).unwrap());
@@ -107,7 +112,8 @@ pub fn the_second_wait_for_an_event_gates_too(device: &Device, stream: &Stream) 
     assert_eq!((y.to_vec().unwrap(), z.to_vec().unwrap()), (vec![7; N], vec![7; N]));
 }
 
-/// A launch that fails in the middle of its groups, many times: more streams than the pool may have would be gone.
+/// A launch that fails in the middle of its groups, many times: more streams than the pool may have
+/// would be gone.
 pub fn streams_come_back_after_errors(device: &Device, stream: &Stream) {
     let (mut x, mut y) = (device.buffer_from(&[1u32; N]).unwrap(), device.buffer_from(&[2u32; N]).unwrap());
     for _ in 0..50 {

@@ -94,7 +94,8 @@ pub fn two_readers_before_a_writer(device: &Device, stream: &Stream) {
     }
 }
 
-/// A part is ordered behind uses of the same elements through other parts, and behind uses of the whole.
+/// A part is ordered behind uses of the same elements through other parts, and behind uses of the
+/// whole.
 pub fn parts_wait_for_their_own_part(device: &Device, stream: &Stream) {
     let (other, third) = (device.new_stream().unwrap(), device.new_stream().unwrap());
     let (mut whole, mut copy) = (filled(device, 1), filled(device, 0));

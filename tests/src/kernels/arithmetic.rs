@@ -5,8 +5,8 @@ use anabranch::prelude::*;
 macro_rules! integers {
     ($($name:ident: $t:ty),* $(,)?) => {
         $(
-            /// The operators of one integer type, ten results an element: `+ - * & | ^ << >> -(neg or !) !`, and
-            /// three comparisons.
+            /// The operators of one integer type, ten results an element:
+            /// `+ - * & | ^ << >> -(neg or !) !`, and three comparisons.
             #[kernel]
             pub fn $name(a: &[$t], b: &[$t], out: &mut [$t], flags: &mut [bool]) {
                 for i in par(0..a.len()) {
@@ -38,7 +38,8 @@ integers! {
 macro_rules! floats {
     ($($name:ident: $t:ty),* $(,)?) => {
         $(
-            /// The operators of one float type, and the smaller and the greater number, also of constants: twelve results an element.
+            /// The operators of one float type, and the smaller and the greater number, also of
+            /// constants: twelve results an element.
             #[kernel]
             pub fn $name(a: &[$t], b: &[$t], out: &mut [$t]) {
                 for i in par(0..a.len()) {

@@ -58,7 +58,8 @@ pub fn histogram(keys: &[u32], hist: &[AtomicU32]) {
     }
 }
 
-/// The sum, the least and the greatest of the values, which come in any order, and how many are negative.
+/// The sum, the least and the greatest of the values, which come in any order, and how many are
+/// negative.
 #[kernel]
 pub fn summary(
     values: &[i32],
@@ -153,7 +154,8 @@ pub fn claims(wants: &[u32], claimed: &[AtomicU32], winners: &[AtomicU32]) {
     }
 }
 
-/// An operation that atomics do not have, by compare-and-exchange: the product of odd numbers, which wraps.
+/// An operation that atomics do not have, by compare-and-exchange: the product of odd numbers,
+/// which wraps.
 #[kernel]
 pub fn product(product: &[AtomicU64], n: u64) {
     for i in par(0..n) {
@@ -213,7 +215,8 @@ pub fn drawn(x: &[u32], out: &mut [u32]) {
 
 macro_rules! with_a_name {
     ($i:ident) => {
-        /// Two variables of one spelling, of which a macro makes one: the name means the same to all who read the body.
+        /// Two variables of one spelling, of which a macro makes one: the name means the same to
+        /// all who read the body.
         #[kernel]
         #[allow(unused_variables)]
         pub fn of_two_spellings(c: &[AtomicU32], x: &mut [u32], far: usize) {

@@ -1,13 +1,17 @@
-//! Kernels of other projects in which a barrier was missing, written as loops over blocks. Where the barriers stand is not the user's business here.
+//! Kernels of other projects in which a barrier was missing, written as loops over blocks. Where
+//! the barriers stand is not the user's business here.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anabranch::prelude::*;
 
-/// supranational/sppark, in which several barriers were missing (#85). That of its radix sort, #24: some warps change the counts of the digits, while another one still reads those of the step before.
+/// supranational/sppark, in which several barriers were missing (#85). That of its radix sort, #24:
+/// some warps change the counts of the digits, while another one still reads those of the step
+/// before.
 ///
-/// Here each round counts, reads the counts, and moves the keys, in three phases. The counts of the next round cannot be written before.
+/// Here each round counts, reads the counts, and moves the keys, in three phases. The counts of the
+/// next round cannot be written before.
 #[kernel]
 pub fn sorted_by_digits(keys: &mut [u32]) {
     for block in par_blocks(0..keys.len() / 64).threads(64) {
@@ -59,10 +63,11 @@ pub fn sorted_by_digits(keys: &mut [u32]) {
     }
 }
 
-/// ggml-org/llama.cpp#28376: the threads of an expert write the tokens that they have found to shared memory, and then read those that others have
-/// found, without a barrier between.
+/// ggml-org/llama.cpp#28376: the threads of an expert write the tokens that they have found to
+/// shared memory, and then read those that others have found, without a barrier between.
 ///
-/// Here what is found is written in one phase and read in the next one, and the list is made between them.
+/// Here what is found is written in one phase and read in the next one, and the list is made
+/// between them.
 #[kernel]
 pub fn tokens_of_experts(lists: &mut [u32], lens: &mut [u32], experts: &[u32]) {
     for block in par_blocks(0..lens.len()).threads(32) {
@@ -86,10 +91,11 @@ pub fn tokens_of_experts(lists: &mut [u32], lens: &mut [u32], experts: &[u32]) {
     }
 }
 
-/// JustVugg/colibri#1098: a softmax finds a maximum and then a sum in the same shared array. Threads that were late read the maximum where others had
-/// written the beginnings of the sum.
+/// JustVugg/colibri#1098: a softmax finds a maximum and then a sum in the same shared array.
+/// Threads that were late read the maximum where others had written the beginnings of the sum.
 ///
-/// Here the maximum is a value of the block, and the first phase of the sum begins when all of it is done.
+/// Here the maximum is a value of the block, and the first phase of the sum begins when all of it
+/// is done.
 #[kernel]
 pub fn softmax_of_rows(x: &mut [f32], n: usize) {
     for block in par_blocks(0..x.len() / n).threads(64) {
@@ -138,8 +144,9 @@ pub fn softmax_of_rows(x: &mut [f32], n: usize) {
     }
 }
 
-/// warpfront/hipfire#575: all threads read a sum of squares in the first element of a shared array, which then takes the normalized values for the
-/// rotation of pairs. Threads that were late took a normalized value, sometimes a negative one, for the sum of squares: the root of it is no number.
+/// warpfront/hipfire#575: all threads read a sum of squares in the first element of a shared array,
+/// which then takes the normalized values for the rotation of pairs. Threads that were late took a
+/// normalized value, sometimes a negative one, for the sum of squares: the root of it is no number.
 ///
 /// Here the sum is a value of the block. Nothing that is written later changes it.
 #[kernel]
@@ -168,10 +175,12 @@ pub fn normalized_and_turned(y: &mut [f32], x: &[f32], angles: &[f32]) {
     }
 }
 
-/// NVlabs/cuda-oxide#1066: one warp writes the place of the next tile into a mailbox in shared memory, as soon as it may, and the others read the mailbox.
-/// Nothing told the writer that all of them had read the last place.
+/// NVlabs/cuda-oxide#1066: one warp writes the place of the next tile into a mailbox in shared
+/// memory, as soon as it may, and the others read the mailbox. Nothing told the writer that all of
+/// them had read the last place.
 ///
-/// Here the mailbox is written by the code of the block, and read in a phase: the next round cannot write it before that has ended.
+/// Here the mailbox is written by the code of the block, and read in a phase: the next round cannot
+/// write it before that has ended.
 #[kernel]
 pub fn tiles_in_turn(out: &mut [u32], blocks: usize, wide: usize) {
     for block in par_blocks(0..blocks).threads(64) {
@@ -205,7 +214,8 @@ pub fn tiles_taken(next: &[AtomicU32], taken: &[AtomicU32], tiles: u32) {
     }
 }
 
-/// The same as the bug was: no order is between the thread that writes the mailbox and those that read it. The launch refuses it.
+/// The same as the bug was: no order is between the thread that writes the mailbox and those that
+/// read it. The launch refuses it.
 #[kernel]
 pub fn mailbox_in_one_phase(out: &mut [u32]) {
     for block in par_blocks(0..out.len() / 64).threads(64) {
@@ -220,7 +230,8 @@ pub fn mailbox_in_one_phase(out: &mut [u32]) {
     }
 }
 
-/// The reduction of a sum without the order of its steps: a thread reads what another one has yet to add up. The launch refuses it.
+/// The reduction of a sum without the order of its steps: a thread reads what another one has yet
+/// to add up. The launch refuses it.
 #[kernel]
 pub fn sum_in_one_phase(x: &mut [f32]) {
     for block in par_blocks(0..x.len() / 64).threads(64) {

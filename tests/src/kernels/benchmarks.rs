@@ -101,7 +101,8 @@ pub fn heat(to: &mut Grid<f32, 2>, from: &Grid<f32, 2>, c: f32) {
     }
 }
 
-/// Running sums in blocks: the sum of each, then in each the sum of those before it and of its own elements.
+/// Running sums in blocks: the sum of each, then in each the sum of those before it and of its own
+/// elements.
 #[kernel]
 pub fn scan(out: &mut [u32], x: &[u32], sums: &mut [u32]) {
     let (n, blocks) = (x.len(), sums.len());

@@ -6,7 +6,8 @@ use anabranch::prelude::*;
 
 macro_rules! operations {
     ($($name:ident $atomic:ident $t:ident $zero:literal [$($number:literal $bits:ident),*];)*) => { $(
-        /// Operation `op` on each of the cells, and what it says. What it leaves, another thread tells.
+        /// Operation `op` on each of the cells, and what it says. What it leaves, another thread
+        /// tells.
         #[kernel]
         pub fn $name(cells: &mut [$t], a: &[$t], b: &[$t], out: &mut [$t], op: u32) {
             for block in par_blocks(0..out.len().div_ceil(32)).threads(32) {
@@ -124,7 +125,8 @@ fn greatest(cell: &AtomicU32, value: u32) {
     }
 }
 
-/// One to three dimensions, lengths that only rustc knows, first values that are computed, and what functions are given.
+/// One to three dimensions, lengths that only rustc knows, first values that are computed, and what
+/// functions are given.
 #[kernel]
 pub fn shapes<const W: usize>(floats: &mut [f32], counts: &mut [i64], volume: &mut [u32], told: &mut [u32]) {
     for block in par_blocks(0..1).threads(32) {
@@ -166,7 +168,8 @@ pub fn shapes<const W: usize>(floats: &mut [f32], counts: &mut [i64], volume: &m
     }
 }
 
-/// The elements above a limit, to the front of each part, in any order: each has a place of its own.
+/// The elements above a limit, to the front of each part, in any order: each has a place of its
+/// own.
 #[kernel]
 pub fn kept(x: &[u32], y: &mut [u32], lens: &mut [u32], limit: u32) {
     for block in par_blocks(0..lens.len()).threads(128) {
@@ -176,7 +179,8 @@ pub fn kept(x: &[u32], y: &mut [u32], lens: &mut [u32], limit: u32) {
         for i in block.par(first..(first + 1000).min(x.len())) {
             if x[i] > limit {
                 let at = first + used[0].fetch_add(1, Relaxed) as usize;
-                // SAFETY: no two iterations get the same number, which is below that of the elements of the part.
+                // SAFETY: no two iterations get the same number, which is below that of the
+                // elements of the part.
                 unsafe { y[at] = x[i] };
             }
         }

@@ -99,7 +99,8 @@ pub fn sums_of_parts(parts: &mut [i64], x: &[i64], size: usize) {
     }
 }
 
-/// Three dimensions of threads, values of each of them that last from phase to phase, and rounds that read what other threads wrote.
+/// Three dimensions of threads, values of each of them that last from phase to phase, and rounds
+/// that read what other threads wrote.
 #[kernel]
 pub fn rotated(x: &mut [u32], rounds: usize) {
     for block in par_blocks(0..x.len() / 24).threads((2, 3, 4)) {
@@ -123,7 +124,8 @@ pub fn rotated(x: &mut [u32], rounds: usize) {
     }
 }
 
-/// Code outside of phases: branches, loops, variables, an early end, and statements that change memory once a block.
+/// Code outside of phases: branches, loops, variables, an early end, and statements that change
+/// memory once a block.
 #[kernel]
 pub fn walks(x: &mut [i32], marks: &mut [i32], n: usize) {
     for block in par_blocks(0..n).threads(7) {
@@ -153,7 +155,8 @@ pub fn walks(x: &mut [i32], marks: &mut [i32], n: usize) {
     }
 }
 
-/// The greatest of each 64 elements, by halves: threads above the half do nothing. And the sum, by halves that a loop counts.
+/// The greatest of each 64 elements, by halves: threads above the half do nothing. And the sum, by
+/// halves that a loop counts.
 #[kernel]
 pub fn greatest(x: &[u32], most: &mut [u32], sums: &mut [u32]) {
     for block in par_blocks(0..most.len()).threads(32) {
@@ -507,7 +510,8 @@ fn t_of(b: usize) -> usize {
     b % 8
 }
 
-/// Conditions with sides that grow from one iteration to the next, and that wrap: what holds at both ends may not hold between them.
+/// Conditions with sides that grow from one iteration to the next, and that wrap: what holds at
+/// both ends may not hold between them.
 #[kernel]
 pub fn clipped(marks: &mut [u32], from: usize, to: usize, byte: u8, top: u8, low: i32, high: i32) {
     for block in par_blocks(0..marks.len() / 64).threads(64) {

@@ -260,7 +260,8 @@ both! {
         }
     }
     [kernel] {
-        /// Loops and blocks that a closure ends with, and that are left without a value; `continue` in a condition.
+        /// Loops and blocks that a closure ends with, and that are left without a value; `continue`
+        /// in a condition.
         pub fn leaving(x: &[i32], y: &mut [i32]) {
             for i in par(0..y.len()) {
                 let k = x[i];
@@ -285,7 +286,8 @@ both! {
         }
     }
     [kernel] {
-        /// Closures in variables, which change what is around them, return early, call each other, hide names and are passed on.
+        /// Closures in variables, which change what is around them, return early, call each other,
+        /// hide names and are passed on.
         pub fn local(x: &[i32], y: &mut [i32]) {
             for i in par(0..y.len()) {
                 let k = x[i];

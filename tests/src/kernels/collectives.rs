@@ -56,7 +56,8 @@ pub fn dot(x: &[f32], y: &[f32], parts: &mut [f32], chunk: usize) {
     }
 }
 
-/// Conditions of all threads: in `while`, `if`, `&&`, `assert!`, in the arguments of an atomic operation, in the end of a phase.
+/// Conditions of all threads: in `while`, `if`, `&&`, `assert!`, in the arguments of an atomic
+/// operation, in the end of a phase.
 #[kernel]
 pub fn decisions(x: &[u32], marks: &mut [u32], total: &[AtomicU32], limit: u32) {
     for block in par_blocks(0..x.len() / 40).threads(40) {
@@ -120,8 +121,9 @@ pub fn rounds(x: &mut [u32], n: usize) {
     }
 }
 
-/// Scans of what the phase before them sets: in rounds of which the last has fewer iterations or all, with values of earlier phases left in the other
-/// threads, and with a name that the scan hides.
+/// Scans of what the phase before them sets: in rounds of which the last has fewer iterations or
+/// all, with values of earlier phases left in the other threads, and with a name that the scan
+/// hides.
 #[kernel]
 pub fn phases_and_scans(x: &[u32], to: &mut [u32]) {
     for block in par_blocks(0..to.len() / 64).threads(64) {
@@ -159,7 +161,8 @@ pub fn compacted(x: &[i32], to: &mut [i32], counts: &mut [usize]) {
         let at = block.exclusive_sum(if own % 3 == 0 { 1 } else { 0usize });
         for _t in block.threads() {
             if own % 3 == 0 {
-                // SAFETY: no two threads have kept the same number of elements before them and keep theirs.
+                // SAFETY: no two threads have kept the same number of elements before them and keep
+                // theirs.
                 unsafe { to[b * 200 + at] = own };
             }
         }
@@ -231,7 +234,8 @@ pub struct Counted {
     pub some: bool,
 }
 
-/// Reductions with functions of the user: of numbers in rounds and branches, by numbers of threads that are no powers of two, and of own types.
+/// Reductions with functions of the user: of numbers in rounds and branches, by numbers of threads
+/// that are no powers of two, and of own types.
 #[kernel]
 pub fn reduced(x: &[u32], to: &mut [u32], floats: &mut [f32]) {
     for block in par_blocks(0..to.len() / 4).threads((6, 8)) {

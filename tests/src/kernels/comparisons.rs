@@ -1,4 +1,5 @@
-//! Comparisons of user types. [`plain`] has the same types and functions without attributes, as ordinary Rust.
+//! Comparisons of user types. [`plain`] has the same types and functions without attributes, as
+//! ordinary Rust.
 #![allow(clippy::partialeq_to_none, clippy::nonminimal_bool, clippy::bool_comparison, reason = "what is compared here")]
 
 use std::cmp::Ordering;

@@ -147,7 +147,8 @@ pub mod meanings {
     }
 }
 
-/// Names that mean something to a C++ compiler, to NVRTC or to the prelude: of parameters, loop variables and others.
+/// Names that mean something to a C++ compiler, to NVRTC or to the prelude: of parameters, loop
+/// variables and others.
 #[kernel]
 #[allow(non_snake_case, reason = "so are the macros written")]
 pub fn names_with_meanings(INFINITY: &mut [u32], unix: u32, CUDART_VERSION: &[u32], N: u32) {

@@ -1,9 +1,11 @@
-//! Loops that run forever where an index is out of bounds. Nobody launches these; `tests/generated_cuda` reads what a compiler makes of them.
+//! Loops that run forever where an index is out of bounds. Nobody launches these;
+//! `tests/generated_cuda` reads what a compiler makes of them.
 #![allow(clippy::empty_loop, clippy::while_immutable_condition, reason = "that is what they are for")]
 
 use anabranch::prelude::*;
 
-/// The loop ends only where the index is in bounds, so that a compiler which thinks that it ends need not check the index.
+/// The loop ends only where the index is in bounds, so that a compiler which thinks that it ends
+/// need not check the index.
 #[kernel]
 pub fn empty_while(idx: &[usize], x: &[f32], y: &mut [f32]) {
     for i in par(0..y.len()) {

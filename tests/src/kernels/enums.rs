@@ -1,5 +1,5 @@
-//! Enums in buffers, as values, and in patterns; `Option`, `Result` and `?`. [`plain`] has the same functions without `#[kernel]`, as ordinary
-//! Rust.
+//! Enums in buffers, as values, and in patterns; `Option`, `Result` and `?`. [`plain`] has the same
+//! functions without `#[kernel]`, as ordinary Rust.
 
 use anabranch::prelude::*;
 
@@ -376,7 +376,8 @@ kernels! {
         }
     }
 
-    /// Names that rustc resolves: renamed, imported and shadowed variants, and enums that are never told apart.
+    /// Names that rustc resolves: renamed, imported and shadowed variants, and enums that are never
+    /// told apart.
     fn names(y: &mut [u32]) {
         #[allow(non_upper_case_globals)]
         const Two: u32 = 2;

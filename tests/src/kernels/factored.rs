@@ -1,4 +1,5 @@
-//! Jobs of other files with their sums in device functions: the same bits, and the same instructions.
+//! Jobs of other files with their sums in device functions: the same bits, and the same
+//! instructions.
 
 use anabranch::prelude::*;
 

@@ -102,7 +102,8 @@ pub fn exchange(to: &mut u64, from: u64) -> u64 {
     was
 }
 
-/// Elements whose values and indexes borrow the slice that they are elements of; four a row, the first two are small.
+/// Elements whose values and indexes borrow the slice that they are elements of; four a row, the
+/// first two are small.
 #[kernel]
 pub fn borrowed(x: &mut [u64]) {
     for row in par(0..x.len() / 4) {

@@ -1,4 +1,5 @@
-//! Grids: indexes with two and three components. [`plain`] has the same functions without `#[kernel]`, as ordinary Rust.
+//! Grids: indexes with two and three components. [`plain`] has the same functions without
+//! `#[kernel]`, as ordinary Rust.
 
 use anabranch::prelude::*;
 
@@ -343,7 +344,8 @@ pub fn shapes_of_others(a: &Grid<u32, 2>, a_0: u32, shape: usize, out: &mut [u32
     }
 }
 
-/// The sum of nineteen grids, as in a lattice Boltzmann method: more lengths and strides than the launch computes with.
+/// The sum of nineteen grids, as in a lattice Boltzmann method: more lengths and strides than the
+/// launch computes with.
 #[kernel]
 pub fn many(
     f0: &Grid<f32, 3>,

@@ -32,7 +32,8 @@ pub fn one_panics(x: &[u32], y: &mut [u32], bad: u32) {
     }
 }
 
-/// Groups without labels, host statements in groups, the length of another group's buffer, host state shared by groups.
+/// Groups without labels, host statements in groups, the length of another group's buffer, host
+/// state shared by groups.
 #[kernel]
 pub fn host_code_in_groups(a: &mut [u64], b: &mut [u64], shared: &[u64], rounds: u32) {
     if rounds == 0 {
@@ -170,7 +171,8 @@ pub fn many_groups(x: &mut [u32], n: usize) {
     }
 }
 
-/// A copy that takes its time: each thread first counts `steps` up, and reads where the count leads it.
+/// A copy that takes its time: each thread first counts `steps` up, and reads where the count leads
+/// it.
 #[kernel]
 pub fn slow_copy(to: &mut [u32], from: &[u32], steps: u32) {
     for i in par(0..to.len()) {

@@ -1,4 +1,5 @@
-//! `f16` and `bf16` of the crate `half`. [`plain`] has the same functions without `#[kernel]`, as ordinary Rust.
+//! `f16` and `bf16` of the crate `half`. [`plain`] has the same functions without `#[kernel]`, as
+//! ordinary Rust.
 
 use anabranch::half::{bf16, f16};
 use anabranch::prelude::*;

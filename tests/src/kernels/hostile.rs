@@ -1,5 +1,5 @@
-//! Kernels among names and traits that mislead whoever reads a program without asking rustc what they mean. Each is safe Rust of
-//! a crate that means no harm.
+//! Kernels among names and traits that mislead whoever reads a program without asking rustc what
+//! they mean. Each is safe Rust of a crate that means no harm.
 #![allow(dead_code, clippy::items_after_statements, clippy::wrong_self_convention, reason = "what hides is hidden")]
 
 pub use associated::{by_an_alias, by_an_alias_of_a_module, by_an_alias_of_a_trait, largest_of_an_alias};
@@ -145,7 +145,8 @@ pub fn inner_constant_behind(y: &mut [usize]) {
     }
 }
 
-/// All iterations write one element, but for the constant of a block that none of them indexes with.
+/// All iterations write one element, but for the constant of a block that none of them indexes
+/// with.
 #[kernel]
 pub fn inner_stride(y: &mut [u32], z: &mut [u32]) {
     for i in par(0..z.len()) {
@@ -299,8 +300,9 @@ pub mod operators {
     }
 }
 
-/// Methods of a user type that are called as those of integers, and do something else. Whoever takes them for those of integers, knows
-/// that every index is in bounds, and that no two iterations write one element.
+/// Methods of a user type that are called as those of integers, and do something else. Whoever
+/// takes them for those of integers, knows that every index is in bounds, and that no two
+/// iterations write one element.
 pub mod not_integers {
     use anabranch::prelude::*;
 
@@ -600,7 +602,8 @@ many_numbers! {
     e0 e1 e2 e3 e4 e5 e6 e7 e8 e9 f0 f1 f2 f3 f4 f5 f6 f7 f8 f9
 }
 
-/// What each place makes of a sum, here as the macro's parameter `$n`, and of an `$c` of two comparisons.
+/// What each place makes of a sum, here as the macro's parameter `$n`, and of an `$c` of two
+/// comparisons.
 macro_rules! torn {
     ($n:expr, $c:expr, $a:ident, $s:stmt, $v:ident) => {
         /// Expressions of a macro's caller beside operators of the macro's.

@@ -1,11 +1,13 @@
-//! Loops that have nothing to do with each other, as groups and in series: what a fork and a join cost, and what they gain.
+//! Loops that have nothing to do with each other, as groups and in series: what a fork and a join
+//! cost, and what they gain.
 
 use anabranch::prelude::*;
 
 macro_rules! independent {
     ($($groups:ident $series:ident [$($x:ident)*];)*) => {
         $(
-            /// A group a buffer, each element of which takes `steps` steps of a generator of numbers.
+            /// A group a buffer, each element of which takes `steps` steps of a generator of
+            /// numbers.
             #[kernel]
             pub fn $groups($($x: &mut [u32],)* steps: u32) {
                 stream_parallel! { $({

@@ -1,4 +1,5 @@
-//! Index operators of user types. [`plain`] has the same types and functions without attributes, as ordinary Rust.
+//! Index operators of user types. [`plain`] has the same types and functions without attributes, as
+//! ordinary Rust.
 
 use std::ops::{Index, IndexMut};
 
@@ -129,7 +130,8 @@ super::both! {
         fn bump(k: &mut usize) -> usize { *k += 1; *k }
     }
     [kernel] {
-        /// An operator runs once for each time that it is written, and the base comes before the index.
+        /// An operator runs once for each time that it is written, and the base comes before the
+        /// index.
         pub fn levels(at: &[usize], y: &mut [[f32; 4]]) {
             const TABLE: [f32; 8] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
             for i in par(0..y.len()) {

@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use anabranch::prelude::*;
 
-/// `y = A x`, where row `r` of `A` has the elements `rows[r]..rows[r + 1]` of `vals`, in the columns of `cols`.
+/// `y = A x`, where row `r` of `A` has the elements `rows[r]..rows[r + 1]` of `vals`, in the
+/// columns of `cols`.
 #[kernel]
 pub fn sparse_product(rows: &[usize], cols: &[u32], vals: &[f32], x: &[f32], y: &mut [f32]) {
     for r in par(0..y.len()) {
@@ -47,7 +48,8 @@ pub fn histogram(from: &[u32], counts: &[AtomicU32]) {
     }
 }
 
-/// A step of a bitonic network: each element is compared with its partner, and the first of the two writes both.
+/// A step of a bitonic network: each element is compared with its partner, and the first of the two
+/// writes both.
 #[kernel]
 pub fn partners(x: &[u32], y: &mut [u32], stride: usize) {
     for i in par(0..y.len()) {

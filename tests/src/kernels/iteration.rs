@@ -1,5 +1,5 @@
-//! Iteration without indexes, and variables that hold parts of slices. Each function exists twice from the same tokens: as a `#[device]`
-//! function and as plain Rust, in `plain`.
+//! Iteration without indexes, and variables that hold parts of slices. Each function exists twice
+//! from the same tokens: as a `#[device]` function and as plain Rust, in `plain`.
 
 use anabranch::prelude::*;
 

@@ -5,7 +5,8 @@ use anabranch::prelude::*;
 super::both! {
     use { }
 
-    // Fourier transforms after Stockham: a pass of radix 2 (Bainville, "OpenCL Fast Fourier Transform").
+    // Fourier transforms after Stockham: a pass of radix 2 (Bainville, "OpenCL Fast Fourier
+    // Transform").
     [kernel] { pub fn stockham(y: &mut [f32], x: &[f32], p: usize) {
         let half = x.len() / 2;
         for i in par(0..half) {
@@ -308,7 +309,8 @@ super::both! {
             a[to * w + x] += a[from * w + x];
         }
     } }
-    // Partners by parity (odd-even transposition): only the launch's numbers are followed, and not which way was taken.
+    // Partners by parity (odd-even transposition): only the launch's numbers are followed, and not
+    // which way was taken.
     [kernel] { pub fn exchanged(y: &mut [f32], x: &[f32]) {
         for i in par(0..y.len()) {
             let j = if i % 2 == 0 { i + 1 } else { i - 1 };

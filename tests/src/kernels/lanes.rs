@@ -163,7 +163,8 @@ fn halved(a: u32, by: u32) -> u32 {
     if a > 10 { a / by } else { a }
 }
 
-/// Only rustc knows that these cannot run in lanes: a function with a branch, and a division of integers.
+/// Only rustc knows that these cannot run in lanes: a function with a branch, and a division of
+/// integers.
 #[kernel]
 pub fn hidden(out: &mut [u32], ratio: &mut [u32], x: &[u32], by: u32) {
     for i in par(0..out.len()) {
@@ -182,7 +183,8 @@ pub fn hidden(out: &mut [u32], ratio: &mut [u32], x: &[u32], by: u32) {
     }
 }
 
-/// A variable that is kept, and one that is made of it in the same region: by a chain that is long, and by an element that is read.
+/// A variable that is kept, and one that is made of it in the same region: by a chain that is long,
+/// and by an element that is read.
 #[kernel]
 pub fn chains(out: &mut [u64], moved: &mut [u64], x: &[u64], off: &[u64], m: usize) {
     for i in par(0..out.len()) {
@@ -209,7 +211,8 @@ pub fn chains(out: &mut [u64], moved: &mut [u64], x: &[u64], off: &[u64], m: usi
     }
 }
 
-/// The sum that wraps is behind a variable that is kept, and that only looks as if it grew with the iterations.
+/// The sum that wraps is behind a variable that is kept, and that only looks as if it grew with the
+/// iterations.
 #[kernel]
 pub fn limited(out: &mut [u64], x: &[u64], off: &[usize], u: usize, m: usize) {
     for i in par(0..out.len()) {
@@ -311,7 +314,8 @@ impl std::ops::Div for Strict {
     }
 }
 
-/// What is divided by is a product of values of the host part, which nothing makes unless it is asked for.
+/// What is divided by is a product of values of the host part, which nothing makes unless it is
+/// asked for.
 #[kernel]
 pub fn only_if(y: &mut [f32], a: Strict, b: Strict, scale: bool, n: usize) {
     for i in par(0..y.len()) {

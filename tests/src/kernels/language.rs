@@ -1,5 +1,5 @@
-//! The language of device code, one function a topic. Each body exists twice from the same tokens: as a `#[device]` function and
-//! as plain Rust, in `plain`.
+//! The language of device code, one function a topic. Each body exists twice from the same tokens:
+//! as a `#[device]` function and as plain Rust, in `plain`.
 
 use anabranch::prelude::*;
 

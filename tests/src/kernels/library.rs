@@ -1,4 +1,5 @@
-//! Library kernels. The library of a GPU is the driver itself, which everybody has; that of the CPU is a loop.
+//! Library kernels. The library of a GPU is the driver itself, which everybody has; that of the CPU
+//! is a loop.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -30,10 +31,12 @@ pub mod vendor {
         assert_eq!(result, 0, "the copy");
     }
 
-    /// Makes no context current, as a library may leave it. On HIP, which has none, makes the second device current if there is one.
+    /// Makes no context current, as a library may leave it. On HIP, which has none, makes the
+    /// second device current if there is one.
     pub fn leave_no_context() {
         type SetCurrent = unsafe extern "C" fn(usize) -> c_int;
-        // SAFETY: both functions have this type, since the C ABI passes an int as a word; 0 means no context.
+        // SAFETY: both functions have this type, since the C ABI passes an int as a word; 0 means
+        // no context.
         let result = unsafe { function::<SetCurrent>("cuCtxSetCurrent", "hipSetDevice")(usize::from(on_hip())) };
         assert!(result == 0 || on_hip(), "cuCtxSetCurrent");
     }

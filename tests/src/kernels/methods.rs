@@ -1,4 +1,5 @@
-//! Methods and associated functions. [`plain`] has the same types, methods and functions without attributes, as ordinary Rust.
+//! Methods and associated functions. [`plain`] has the same types, methods and functions without
+//! attributes, as ordinary Rust.
 
 use std::ops::{AddAssign, Mul, MulAssign, Neg, Not, Shl, Sub};
 
@@ -110,7 +111,8 @@ super::both! {
         }
     }
     [kernel] {
-        /// Receivers that change: locals, fields, elements by a reference, temporaries; and in which order.
+        /// Receivers that change: locals, fields, elements by a reference, temporaries; and in
+        /// which order.
         pub fn changes(x: &mut [Body], y: &mut [i32]) {
             for i in par(0..x.len()) {
                 let mut b = x[i];

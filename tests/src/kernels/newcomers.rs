@@ -139,7 +139,8 @@ fn filled(all: &mut [Charge], with: f32) {
     }
 }
 
-/// Methods that change the element that they are called on: of a slice, of a grid, of a part of an element, with arguments that read it.
+/// Methods that change the element that they are called on: of a slice, of a grid, of a part of an
+/// element, with arguments that read it.
 #[kernel]
 pub fn changed_in_place(v: &mut [Charge], pairs: &mut Grid<Pair, 2>) {
     for i in par(0..v.len()) {
@@ -199,7 +200,8 @@ pub fn order_of_arguments(v: &mut [[f32; 6]], next: &mut [u32]) {
     }
 }
 
-/// Frames that overlap where `hop` is less than `len`, and where `at` is not 0 a frame that reads what another one writes.
+/// Frames that overlap where `hop` is less than `len`, and where `at` is not 0 a frame that reads
+/// what another one writes.
 #[kernel]
 pub fn frames(out: &mut [f32], hop: usize, len: usize, at: usize, m: &mut Grid<f32, 2>) {
     for frame in par(0..4) {

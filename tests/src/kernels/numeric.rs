@@ -4,7 +4,8 @@ use anabranch::prelude::*;
 
 macro_rules! float_methods {
     ($($name:ident: $t:ty, $bits:ty),* $(,)?) => { $(
-        /// Methods of one float type that IEEE rounds exactly: equal on every device. 16 results an element.
+        /// Methods of one float type that IEEE rounds exactly: equal on every device. 16 results an
+        /// element.
         #[kernel]
         pub fn $name(a: &[$t], b: &[$t], out: &mut [$t], bits: &mut [$bits], flags: &mut [bool]) {
             for i in par(0..a.len()) {
@@ -36,8 +37,8 @@ macro_rules! float_methods {
         }
     )* };
 }
-/// Methods of products and quotients, which a GPU may fuse with a sum that comes after them. They must not be fused with what is in a method. 12
-/// results an element.
+/// Methods of products and quotients, which a GPU may fuse with a sum that comes after them. They
+/// must not be fused with what is in a method. 12 results an element.
 #[kernel]
 pub fn of_products(a: &[f32], b: &[f32], out: &mut [f32], wide: &mut [f64]) {
     for i in par(0..a.len()) {
@@ -102,7 +103,8 @@ pub fn transcendental(a: &[f32], out: &mut [f32]) {
 macro_rules! integer_methods {
     ($($name:ident: $t:ty),* $(,)?) => {
         $(
-            /// Methods of one integer type, 16 values and 9 counts an element. Divisors must not be 0.
+            /// Methods of one integer type, 16 values and 9 counts an element. Divisors must not be
+            /// 0.
             #[kernel]
             pub fn $name(a: &[$t], b: &[$t], out: &mut [$t], counts: &mut [u32]) {
                 for i in par(0..a.len()) {

@@ -1,5 +1,5 @@
-//! Loops whose results tell in which order they ran: no step commutes with its neighbours. Each takes as long as its delay
-//! says, so that whoever does not wait for it comes too early.
+//! Loops whose results tell in which order they ran: no step commutes with its neighbours. Each
+//! takes as long as its delay says, so that whoever does not wait for it comes too early.
 
 #![allow(clippy::while_immutable_condition, reason = "a group that launches nothing")]
 
@@ -65,7 +65,8 @@ pub fn loops_in_order(x: &mut [u32], y: &mut [u32], delay: u32) {
     }
 }
 
-/// Three blocks without anything between them; each group reads what another group of the block before has written.
+/// Three blocks without anything between them; each group reads what another group of the block
+/// before has written.
 #[kernel]
 pub fn back_to_back(x: &mut [u32], y: &mut [u32], p: &mut [u32], q: &mut [u32], delay: u32) {
     stream_parallel! {
@@ -118,7 +119,8 @@ pub fn one_group(x: &mut [u32], delay: u32) {
     }
 }
 
-/// Groups that launch nothing, because their range is empty or their loop is not met, beside one that works; then only such.
+/// Groups that launch nothing, because their range is empty or their loop is not met, beside one
+/// that works; then only such.
 #[kernel]
 pub fn idle_groups(x: &mut [u32], y: &mut [u32], z: &mut [u32], work: bool, delay: u32) {
     let mut met = 0;
@@ -229,8 +231,8 @@ pub fn diamond(x: &mut [u32], parts: &mut [u32], delays: Delays) {
     }
 }
 
-/// Two blocks of six groups without anything between them. In each a group reads what the group after it has written in
-/// the block before.
+/// Two blocks of six groups without anything between them. In each a group reads what the group
+/// after it has written in the block before.
 #[kernel]
 pub fn exchange(x: &mut [u32], y: &mut [u32], delays: Delays) {
     let n = x.len() / 6;
@@ -262,7 +264,8 @@ pub fn exchange(x: &mut [u32], y: &mut [u32], delays: Delays) {
     }
 }
 
-/// One stage of a pipeline: four groups, each of which reads where its neighbour in the stage before has written.
+/// One stage of a pipeline: four groups, each of which reads where its neighbour in the stage
+/// before has written.
 #[kernel]
 pub fn stage(from: &[u32], to: &mut [u32], delays: Delays) {
     let n = to.len() / 4;
@@ -277,8 +280,8 @@ pub fn stage(from: &[u32], to: &mut [u32], delays: Delays) {
     }
 }
 
-/// Three groups at the same time. The one in the middle divides, indexes, asserts or panics, by number; from 4 on it works.
-/// Behind it, in its group, stands another loop.
+/// Three groups at the same time. The one in the middle divides, indexes, asserts or panics, by
+/// number; from 4 on it works. Behind it, in its group, stands another loop.
 #[kernel]
 pub fn one_group_fails(which: u32, before: &mut [u32], out: &mut [u32], after: &mut [u32], zero: u32, delay: u32) {
     stream_parallel! {
@@ -307,7 +310,8 @@ fn refuse(way: &str) {
     assert!(way != "panic", "the host part gives up");
 }
 
-/// Groups that the host part can leave early: by a panic, by a step of zero, or on the way to the end of the last one.
+/// Groups that the host part can leave early: by a panic, by a step of zero, or on the way to the
+/// end of the last one.
 #[kernel]
 pub fn leave(way: &str, x: &mut [u32], y: &mut [u32], delay: u32) {
     let step = if way == "step" { 0 } else { 1 };
@@ -326,7 +330,8 @@ pub fn leave(way: &str, x: &mut [u32], y: &mut [u32], delay: u32) {
     }
 }
 
-/// Groups within a group that the host part leaves early, from the second of the inner ones; each loop has a digit of its own.
+/// Groups within a group that the host part leaves early, from the second of the inner ones; each
+/// loop has a digit of its own.
 #[kernel]
 pub fn leave_inner(way: &str, x: &mut [u32], y: &mut [u32], z: &mut [u32], delay: u32) {
     let step = if way == "step" { 0 } else { 1 };

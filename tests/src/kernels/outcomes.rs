@@ -1,5 +1,5 @@
-//! Methods of `Option`, `Result` and `bool`, and those of integers that return an `Option`. [`plain`] has the same functions without `#[kernel]`,
-//! as ordinary Rust.
+//! Methods of `Option`, `Result` and `bool`, and those of integers that return an `Option`.
+//! [`plain`] has the same functions without `#[kernel]`, as ordinary Rust.
 #![allow(clippy::all, reason = "the forms that are tested")]
 
 use anabranch::prelude::*;

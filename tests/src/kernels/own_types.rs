@@ -1,4 +1,5 @@
-//! The jobs with the user's own types that are timed against hand-written code: the inner loops of the examples.
+//! The jobs with the user's own types that are timed against hand-written code: the inner loops of
+//! the examples.
 
 #![allow(missing_docs)] // Names say what the fields are.
 
@@ -316,7 +317,8 @@ impl Mul for Mat3 {
     }
 }
 
-/// How a deformation changes with a velocity's gradient, as in the material point method: `F = (1 + dt C) F`.
+/// How a deformation changes with a velocity's gradient, as in the material point method:
+/// `F = (1 + dt C) F`.
 #[kernel]
 pub fn deform(deformations: &mut [Mat3], gradients: &[Mat3], dt: f32) {
     for i in par(0..deformations.len()) {

@@ -1,4 +1,5 @@
-//! Values of their own: `{ a }` is a copy of `a`, wherever it stands. And values whose layout in C++ is not that in Rust.
+//! Values of their own: `{ a }` is a copy of `a`, wherever it stands. And values whose layout in
+//! C++ is not that in Rust.
 #![allow(
     clippy::all,
     const_item_mutation,

@@ -8,7 +8,8 @@ super::sources! {
     heat_with_halo, crop_and_blur, seven_points, whole_as_slice, rows_as_slice, eighths, counted_in_parts, nested, chosen, ramp, ramp_of_volume, sums_of_blocks, reads_in_part, beyond, halves_of_columns
 }
 
-/// Steps of the heat equation from `a` to `b` and back. The loop writes what is inside of the frame, by indexes from 0; the frame stays.
+/// Steps of the heat equation from `a` to `b` and back. The loop writes what is inside of the
+/// frame, by indexes from 0; the frame stays.
 #[kernel]
 pub fn heat_with_halo(a: &mut Grid<f32, 2>, b: &mut Grid<f32, 2>, c: f32, steps: usize) {
     let [h, w] = a.shape();

@@ -1,5 +1,6 @@
-//! The ways in which right kernels index their buffers: each must go on being accepted. [`plain`] has the same functions without
-//! `#[kernel]`, as ordinary Rust that runs one iteration after the other.
+//! The ways in which right kernels index their buffers: each must go on being accepted. [`plain`]
+//! has the same functions without `#[kernel]`, as ordinary Rust that runs one iteration after the
+//! other.
 
 use anabranch::prelude::*;
 
@@ -333,7 +334,8 @@ patterns! {
         }
     }
 
-    /// The same over the whole plane: of its inside, whose condition comes before that of the color.
+    /// The same over the whole plane: of its inside, whose condition comes before that of the
+    /// color.
     fn red_black_inside(a: &mut [f32], w: usize, h: usize, color: usize) {
         for (y, x) in par((0..h, 0..w)) {
             if x > 0 && x + 1 < w && y > 0 && y + 1 < h && (x + y) % 2 == color {

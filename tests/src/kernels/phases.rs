@@ -1,4 +1,5 @@
-//! Phases in which something is not what it looks like: a number has changed since, an index is an array, an inner loop has no round, a comparison wraps.
+//! Phases in which something is not what it looks like: a number has changed since, an index is an
+//! array, an inner loop has no round, a comparison wraps.
 #![allow(clippy::all, reason = "the forms that are tested")]
 
 use anabranch::prelude::*;
@@ -98,7 +99,8 @@ pub fn read_by_an_index_of_the_block(g: &mut Grid<u32, 2>) {
     }
 }
 
-/// Half of the threads write nothing, so that the others read what a different row of threads has written.
+/// Half of the threads write nothing, so that the others read what a different row of threads has
+/// written.
 #[kernel]
 pub fn skipped_rounds(out: &mut [u32]) {
     for block in par_blocks(0..out.len() / 128).threads((4, 32)) {
@@ -115,7 +117,8 @@ pub fn skipped_rounds(out: &mut [u32]) {
     }
 }
 
-/// The remainder of a sum that wraps, in a loop that begins at the largest numbers: both rows are one.
+/// The remainder of a sum that wraps, in a loop that begins at the largest numbers: both rows are
+/// one.
 #[kernel]
 pub fn backwards(out: &mut [u32], n: usize) {
     for block in par_blocks(0..out.len() / 64).threads(64) {
@@ -227,7 +230,8 @@ pub fn no_rounds(out: &mut [u32]) {
     }
 }
 
-/// Two numbers that are spelled alike: one more than the first is 0, so that nothing is written, and all is read.
+/// Two numbers that are spelled alike: one more than the first is 0, so that nothing is written,
+/// and all is read.
 #[kernel]
 pub fn two_types_of_one_number(out: &mut [u32]) {
     for block in par_blocks(0..out.len() / 64).threads(64) {

@@ -1,4 +1,5 @@
-//! Phases of blocks whose threads run in lock step on the CPU; and the same, one thread after the other.
+//! Phases of blocks whose threads run in lock step on the CPU; and the same, one thread after the
+//! other.
 #![allow(clippy::all, reason = "the forms that are tested")]
 
 use anabranch::prelude::*;
@@ -119,7 +120,8 @@ twice! {
         }
     }
 
-    /// More iterations than threads, which leave loops and the phase at different times, and values of threads in parts.
+    /// More iterations than threads, which leave loops and the phase at different times, and values
+    /// of threads in parts.
     fn left(out: &mut [i32], x: &[i32], rounds: u32) {
         for block in par_blocks(0..out.len() / 100).threads(40) {
             let b = block.index();
@@ -148,7 +150,8 @@ twice! {
         }
     }
 
-    /// User types, functions with loops, arrays that a phase changes and reads, and indexes that go round.
+    /// User types, functions with loops, arrays that a phase changes and reads, and indexes that go
+    /// round.
     fn rings(out: &mut [Point], x: &[f32], rounds: u32) {
         for block in par_blocks(0..out.len() / 48).threads((3, 16)) {
             let b = block.index();

@@ -106,7 +106,8 @@ struct Pair {
     second: f32,
 }
 
-/// A program that prints, in device code and in plain Rust: the place of each line shows what is evaluated when, and how often.
+/// A program that prints, in device code and in plain Rust: the place of each line shows what is
+/// evaluated when, and how often.
 macro_rules! program {
     ($(#[$attr:meta])* $name:ident, $operators:ident, $next:ident, $said:ident, $say:ident, $Loud:ident) => {
         /// The number less 3, or a line.
@@ -124,7 +125,8 @@ macro_rules! program {
             *k
         }
 
-        /// Arguments with effects, lines in conditions, operands, indexes, guards and ends of ranges, jumps in arguments.
+        /// Arguments with effects, lines in conditions, operands, indexes, guards and ends of
+        /// ranges, jumps in arguments.
         $(#[$attr])*
         pub fn $name(x: &mut [u32], i: usize) -> u32 {
             let mut k = i as u32;

@@ -118,7 +118,8 @@ pub fn wrapped(x: &mut [u32], n: u32, way: u32) {
     }
 }
 
-/// Inner loops that visit fewer elements than lie between their ends, and a shift by more bits than there are.
+/// Inner loops that visit fewer elements than lie between their ends, and a shift by more bits than
+/// there are.
 #[kernel]
 pub fn visited(x: &[u32], out: &mut [u32], by: u32) {
     for i in par(0..out.len()) {
@@ -139,7 +140,8 @@ pub fn pitched(x: &mut [u32], height: usize, width: usize, pitch: usize) {
     }
 }
 
-/// A range of any length, of which the last elements are kept: the first whose `i` is kept is 0 in `out`.
+/// A range of any length, of which the last elements are kept: the first whose `i` is kept is 0 in
+/// `out`.
 #[kernel]
 pub fn tail(out: &mut [u32], n: u64) {
     let kept = out.len() as u64;
@@ -150,7 +152,8 @@ pub fn tail(out: &mut [u32], n: u64) {
     }
 }
 
-/// The same with indexes that fit 32 bits, and a begin that is a literal: the last 512 of the range, each at its last digits.
+/// The same with indexes that fit 32 bits, and a begin that is a literal: the last 512 of the
+/// range, each at its last digits.
 #[kernel]
 pub fn short_tail(out: &mut [u32], n: usize) {
     for i in par(1..n) {

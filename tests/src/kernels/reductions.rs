@@ -26,7 +26,8 @@ pub fn conditions(x: &[i32], many: &mut [usize], whether: &mut [bool]) {
     whether[1] = par(0..n).map(|i| x[i] > -100).all();
 }
 
-/// The greatest change of each sweep, over two dimensions, and the sum over three with bounds that are not 0.
+/// The greatest change of each sweep, over two dimensions, and the sum over three with bounds that
+/// are not 0.
 #[kernel]
 pub fn changes(
     a: &Grid<f32, 2>,
@@ -109,7 +110,8 @@ pub fn rows(g: &Grid<u32, 2>, sums: &mut [u32]) {
     }
 }
 
-/// Groups, each with memory of its own for the results of parts; the scans call another kernel's, and host loops reduce again.
+/// Groups, each with memory of its own for the results of parts; the scans call another kernel's,
+/// and host loops reduce again.
 #[kernel]
 pub fn groups(x: &[f32], y: &[f32], sums: &mut [f32], scans: &mut [f32], rest: &mut [f32], rounds: usize) {
     let (low, high) = sums.split_at_mut(rounds);

@@ -1,4 +1,5 @@
-//! Structs in buffers, as values, and in patterns. [`plain`] has the same functions without `#[kernel]`, as ordinary Rust.
+//! Structs in buffers, as values, and in patterns. [`plain`] has the same functions without
+//! `#[kernel]`, as ordinary Rust.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,5 @@
-//! Indexes that device functions compute, and accesses in device functions: the launch decides them as if they stood in the loop.
+//! Indexes that device functions compute, and accesses in device functions: the launch decides them
+//! as if they stood in the loop.
 
 use anabranch::prelude::*;
 

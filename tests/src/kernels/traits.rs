@@ -1,4 +1,5 @@
-//! Traits of device code. [`plain`] has the same types, traits and functions without attributes, as ordinary Rust.
+//! Traits of device code. [`plain`] has the same types, traits and functions without attributes, as
+//! ordinary Rust.
 
 use std::fmt::Debug;
 
@@ -38,7 +39,8 @@ both! {
         pub enum Figure { Nothing, Disc(f32), Rect { w: f32, h: f32 } }
     }
     [device] {
-        /// Constants, types, functions with and without a default, by value, by reference, without `self`, generic.
+        /// Constants, types, functions with and without a default, by value, by reference, without
+        /// `self`, generic.
         pub trait Shape: Copy + Debug {
             const SIDES: usize;
             const NAME: u8 = b'?';

@@ -1,5 +1,6 @@
-// What a compiled kernel module and the driver know of each other: the module exports one `kernel` for each
-// `extern "C" __global__` function, under the name `standin_kernel_NAME`, and gets the driver's `services` when loaded.
+// What a compiled kernel module and the driver know of each other: the module exports one `kernel`
+// for each `extern "C" __global__` function, under the name `standin_kernel_NAME`, and gets the
+// driver's `services` when loaded.
 #pragma once
 #include <cstddef>
 
@@ -20,7 +21,8 @@ struct parameter {
     unsigned element;  // bytes
 };
 
-// Where a thread stands. The driver sets the block and the grid, whoever runs the thread sets the thread.
+// Where a thread stands. The driver sets the block and the grid, whoever runs the thread sets the
+// thread.
 struct place {
     dim thread, block, block_size, grid_size;
     bool backwards;  // the order of the threads of a block

@@ -1,5 +1,6 @@
-// What g++ calls where the sanitizer has found undefined behaviour in a kernel: linked into each module in place of
-// libubsan, so that the message comes from the driver, which knows the kernel, and a module needs no other library.
+// What g++ calls where the sanitizer has found undefined behaviour in a kernel: linked into each
+// module in place of libubsan, so that the message comes from the driver, which knows the kernel,
+// and a module needs no other library.
 #include "entry.h"
 
 extern "C" __attribute__((visibility("default"))) standin::services standin_services;

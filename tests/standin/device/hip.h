@@ -1,4 +1,5 @@
-// The names that HIP has and CUDA does not. CUDA's functions with masks are not here: HIP has none before 6.2, and other masks from 7.0 on.
+// The names that HIP has and CUDA does not. CUDA's functions with masks are not here: HIP has none
+// before 6.2, and other masks from 7.0 on.
 #pragma once
 #pragma GCC system_header
 

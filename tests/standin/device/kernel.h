@@ -1,8 +1,10 @@
-// CUDA C++ and HIP C++ on a host compiler: what their compilers know without any header, put before every program.
+// CUDA C++ and HIP C++ on a host compiler: what their compilers know without any header, put before
+// every program.
 #pragma once
 #pragma GCC system_header  // no warnings about this file: the log is about the program
 
-// The intrinsics are those that the tests of the prelude use. A compare-and-swap there need not be one.
+// The intrinsics are those that the tests of the prelude use. A compare-and-swap there need not be
+// one.
 #define atomicCAS host_atomicCAS
 // Nor does a block meet there.
 #define __syncthreads host_syncthreads

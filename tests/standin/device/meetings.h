@@ -2,8 +2,8 @@
 #pragma once
 #pragma GCC system_header
 
-// Waits for all threads of the block, or of each group of so many. By this function in its table, the driver knows that threads of a
-// module meet: the compiler keeps it only where it is called.
+// Waits for all threads of the block, or of each group of so many. By this function in its table,
+// the driver knows that threads of a module meet: the compiler keeps it only where it is called.
 extern "C" __attribute__((visibility("default"), noipa)) inline void standin_meet(unsigned group) { standin_services.meet(group); }
 
 static inline void __syncthreads() { standin_meet(~0u); }
@@ -33,7 +33,8 @@ template <class T> T lane(T x, unsigned from) {
     });
 }
 
-// The words of a group of `width` lanes: that of lane `from` there, of the lane `by` below or above, and of the one whose number differs in `mask`.
+// The words of a group of `width` lanes: that of lane `from` there, of the lane `by` below or
+// above, and of the one whose number differs in `mask`.
 template <class T> T shuffle(T x, int from, int width) {
     const unsigned own = number() % warpSize;
     return lane(x, own / width * width + (unsigned)from % width);

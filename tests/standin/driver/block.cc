@@ -1,8 +1,10 @@
-// The threads of a block that never meet run one after the other. Those that do have stacks of their own, and each runs until
-// it waits or ends; when no one can go on, those that have all arrived are let go.
+// The threads of a block that never meet run one after the other. Those that do have stacks of
+// their own, and each runs until it waits or ends; when no one can go on, those that have all
+// arrived are let go.
 //
-// `swapcontext` calls the kernel for the signal mask, which takes most of the time of a block. So it only enters a new stack, and jumps change
-// between stacks. The checked `longjmp` of glibc takes another stack for a mistake.
+// `swapcontext` calls the kernel for the signal mask, which takes most of the time of a block. So
+// it only enters a new stack, and jumps change between stacks. The checked `longjmp` of glibc takes
+// another stack for a mistake.
 #undef _FORTIFY_SOURCE
 #include "block.h"
 

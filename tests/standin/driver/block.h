@@ -5,7 +5,8 @@
 
 namespace standin {
 
-// `warp`: how many threads a warp has, if threads wait for each other, so that each needs a stack of its own; otherwise 0.
+// `warp`: how many threads a warp has, if threads wait for each other, so that each needs a stack
+// of its own; otherwise 0.
 void run_grid(const kernel& code, unsigned warp, dim grid, dim size, const Order& order, void** arguments);
 
 // What modules get when they are loaded.

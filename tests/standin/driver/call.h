@@ -1,5 +1,5 @@
-// What every function of the driver does first: one lock for the whole driver, the count, the planned faults, and the state of
-// the context that is current on the calling thread.
+// What every function of the driver does first: one lock for the whole driver, the count, the
+// planned faults, and the state of the context that is current on the calling thread.
 #pragma once
 #include <condition_variable>
 #include <memory>
@@ -17,8 +17,8 @@ using Lock = std::unique_lock<std::mutex>;
 // The lock of everything in the driver. Operations of streams run without it.
 std::mutex& mutex();
 
-// A function of HIP, as long as it runs. The function here that it calls is counted, fails as planned, and is named in reports by that name. It works on
-// HIP's devices.
+// A function of HIP, as long as it runs. The function here that it calls is counted, fails as
+// planned, and is named in reports by that name. It works on HIP's devices.
 class HipCall {
 public:
     explicit HipCall(const char* name);

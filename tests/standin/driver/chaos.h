@@ -1,8 +1,9 @@
 // The order in which things happen, where the program has left it open, from a seed.
 //
-// Without a seed every stream has a thread, and things happen as soon as they can. With one, the device has no thread of its own:
-// it works only while the program is in a call of the driver, one operation at a time, chosen from the seed. A program with one
-// thread then does the same at every run; and what it has not waited for is as likely to be late as early.
+// Without a seed every stream has a thread, and things happen as soon as they can. With one, the
+// device has no thread of its own: it works only while the program is in a call of the driver, one
+// operation at a time, chosen from the seed. A program with one thread then does the same at every
+// run; and what it has not waited for is as likely to be late as early.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What comes before what, as the program's calls say it, whatever the order in which things have happened.
+// What comes before what, as the program's calls say it, whatever the order in which things have
+// happened.
 #pragma once
 #include <vector>
 
@@ -25,7 +26,8 @@ private:
     std::vector<unsigned> counts;
 };
 
-// What the program's threads have waited for. One clock for all of them, since they can tell each other unseen.
+// What the program's threads have waited for. One clock for all of them, since they can tell each
+// other unseen.
 Clock& host_clock();
 
 }  // namespace standin

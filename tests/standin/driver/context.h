@@ -9,8 +9,9 @@ namespace standin {
 
 struct Stream;
 
-// The primary context of one device. It stays the same object when it is released and retained again. HIP has no contexts, but here its
-// devices have: each is retained at its first use, and stays so.
+// The primary context of one device. It stays the same object when it is released and retained
+// again. HIP has no contexts, but here its devices have: each is retained at its first use, and
+// stays so.
 struct Context {
     bool hip;
     int device;
@@ -37,7 +38,8 @@ CUdevice& hip_device();
 // That of a device of HIP, within a call of HIP; null where there is none.
 std::shared_ptr<Context> hip_context(CUdevice device = hip_device());
 
-// Ends what is left of HIP's devices, as the end of the process would: reports objects that are alive, and no error sticks any longer.
+// Ends what is left of HIP's devices, as the end of the process would: reports objects that are
+// alive, and no error sticks any longer.
 void reset_hip(Lock& lock);
 
 // Reports what is alive in contexts that are not released, and those.
@@ -45,13 +47,15 @@ void report_all_leaks();
 
 bool initialized();
 
-// What the machine has: STANDIN_DEVICES (1), STANDIN_CAPABILITY (9.0), STANDIN_POOLS (1: stream-ordered allocation). CUDA and HIP have as
-// many devices each, but with STANDIN_HIP there are none of CUDA.
+// What the machine has: STANDIN_DEVICES (1), STANDIN_CAPABILITY (9.0), STANDIN_POOLS (1:
+// stream-ordered allocation). CUDA and HIP have as many devices each, but with STANDIN_HIP there
+// are none of CUDA.
 int device_count();
 unsigned device_architecture();
 bool has_pools();
 
-// Of HIP's devices: STANDIN_ARCHITECTURE (gfx90a:sramecc+:xnack-), and STANDIN_WAVE, the threads of a wave (64 for gfx9, else 32).
+// Of HIP's devices: STANDIN_ARCHITECTURE (gfx90a:sramecc+:xnack-), and STANDIN_WAVE, the threads of
+// a wave (64 for gfx9, else 32).
 const char* hip_architecture();
 unsigned hip_wave();
 

@@ -1,4 +1,5 @@
-// The types of cuda.h as far as they are in use. HIP's are the same under other names, and so are its numbers of errors. Handles are numbers here: nothing outside of this library may look behind
+// The types of cuda.h as far as they are in use. HIP's are the same under other names, and so are
+// its numbers of errors. Handles are numbers here: nothing outside of this library may look behind
 // them, and a number can be recognized as one that is no more.
 #pragma once
 #include <cstddef>

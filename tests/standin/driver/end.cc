@@ -1,4 +1,5 @@
-// The end of the process: what is queued is done, the ledger is written, and reports make the run fail.
+// The end of the process: what is queued is done, the ledger is written, and reports make the run
+// fail.
 #include <fcntl.h>
 #include <unistd.h>
 

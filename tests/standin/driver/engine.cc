@@ -1,4 +1,5 @@
-// How queued work gets done: by a thread for each stream, or under chaos by the threads of the program.
+// How queued work gets done: by a thread for each stream, or under chaos by the threads of the
+// program.
 #include <pthread.h>
 
 #include <algorithm>
@@ -25,8 +26,8 @@ std::vector<std::shared_ptr<Stream>>& everything() {
     return all;
 }
 
-// Places of clocks that no stream has, each with how many operations were queued on it. Whoever gets one goes on counting, and so
-// comes after those: they are done.
+// Places of clocks that no stream has, each with how many operations were queued on it. Whoever
+// gets one goes on counting, and so comes after those: they are done.
 std::vector<std::pair<unsigned, unsigned>>& free_slots() {
     static auto& all = *new std::vector<std::pair<unsigned, unsigned>>;
     return all;
@@ -107,8 +108,8 @@ void work(const std::shared_ptr<Stream>& stream) {
     }
 }
 
-// Runs one operation of the stream that has most luck; false if there is none to run. Luck lasts for a while: a stream that
-// is left behind for long shows what does not wait for it.
+// Runs one operation of the stream that has most luck; false if there is none to run. Luck lasts
+// for a while: a stream that is left behind for long shows what does not wait for it.
 bool run_one(Lock& lock) {
     std::shared_ptr<Stream> lucky;
     for_each_stream([&](const auto& stream) {

@@ -1,5 +1,5 @@
-// Events: names for a place in a stream. What an event has recorded is the operation queued for it; a wait takes that
-// operation at the time of the call, so that recording anew does not disturb it.
+// Events: names for a place in a stream. What an event has recorded is the operation queued for it;
+// a wait takes that operation at the time of the call, so that recording anew does not disturb it.
 #include "event.h"
 
 #include "capture.h"

@@ -6,9 +6,10 @@ namespace standin {
 
 // The failure that is planned for this call of a function, or none. Counts the call.
 //
-// The plan is `FUNCTION:N:ERROR`, several of them with commas: the Nth call from now on fails; `N+`: and all that follow. The error
-// is its number or its name, of the driver's or (for functions named nvrtc… and hiprtc…) of the compiler's. The function `kernel` means kernels
-// that run: their failures come later than the launch, and stick.
+// The plan is `FUNCTION:N:ERROR`, several of them with commas: the Nth call from now on fails;
+// `N+`: and all that follow. The error is its number or its name, of the driver's or (for functions
+// named nvrtc… and hiprtc…) of the compiler's. The function `kernel` means kernels that run: their
+// failures come later than the launch, and stick.
 int planned_failure(const char* function);
 
 // Replaces the plan; false if it cannot be read.

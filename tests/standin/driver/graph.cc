@@ -51,8 +51,8 @@ CUresult instantiate(Call& call, CUgraphExec* out, CUgraph handle) {
     return CUDA_SUCCESS;
 }
 
-// A node continues the lane of one that it comes after, where no other does; else it gets a lane of its own. So nothing is
-// ordered that the graph has left open.
+// A node continues the lane of one that it comes after, where no other does; else it gets a lane of
+// its own. So nothing is ordered that the graph has left open.
 CUresult launch(Executable& graph, Stream& stream) {
     for (const Graph::Node& node : graph.nodes) {
         for (const Block& block : node.work.blocks) {
@@ -85,7 +85,8 @@ CUresult launch(Executable& graph, Stream& stream) {
     return submit(stream, {WorkKind::Nothing, "graph end", nullptr, {}, {}}, done, &graph.last);
 }
 
-// The usual way of the driver to give lists: `*count` is room on the way in and the number of elements on the way out.
+// The usual way of the driver to give lists: `*count` is room on the way in and the number of
+// elements on the way out.
 template <class T> CUresult give(const std::vector<T>& list, T* out, size_t* count) {
     if (out) {
         std::copy_n(list.begin(), std::min(list.size(), *count), out);

@@ -19,7 +19,8 @@ const char* relation(const Allocation& block, uint64_t address) {
     return address < block.start ? "before the start of" : "beyond the end of";
 }
 
-// Nothing is put right here: the run ends, so calling what a handler should not call does no harm worth avoiding.
+// Nothing is put right here: the run ends, so calling what a handler should not call does no harm
+// worth avoiding.
 void on_fault(int signal, siginfo_t* info, void* state) {
     const uint64_t address = reinterpret_cast<uint64_t>(info->si_addr);
     const Lock lock(mutex(), std::try_to_lock);

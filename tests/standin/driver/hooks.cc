@@ -1,4 +1,5 @@
-// Functions of this library that no driver has: for tests that look behind it. They are found by name, as the others are.
+// Functions of this library that no driver has: for tests that look behind it. They are found by
+// name, as the others are.
 #include <cstring>
 
 #include "call.h"
@@ -8,7 +9,8 @@
 
 namespace standin {
 
-// How often a function was called since the start or the last reset; all together for an empty name.
+// How often a function was called since the start or the last reset; all together for an empty
+// name.
 API uint64_t standin_calls(const char* function) {
     const Lock lock(mutex());
     return calls_of(function ? function : "");
@@ -25,20 +27,22 @@ API uint64_t standin_costs(const char* what) {
     return costs_of(what);
 }
 
-// Live objects of a kind: context, stream, event, module, function, graph, executable graph, memory pool, device block,
-// host block.
+// Live objects of a kind: context, stream, event, module, function, graph, executable graph, memory
+// pool, device block, host block.
 API uint64_t standin_live(const char* kind) {
     const Lock lock(mutex());
     return Count::of(kind).live;
 }
 
-// Ends HIP's devices, which the program cannot close: reports objects that are alive; no error sticks any longer.
+// Ends HIP's devices, which the program cannot close: reports objects that are alive; no error
+// sticks any longer.
 API void standin_reset_hip() {
     Lock lock(mutex());
     reset_hip(lock);
 }
 
-// A call of a function of NVRTC or HIPRTC: counts it, and gives the failure that is planned for it, or 0.
+// A call of a function of NVRTC or HIPRTC: counts it, and gives the failure that is planned for it,
+// or 0.
 API int standin_call(const char* function) {
     const Lock lock(mutex());
     count_call(function);
@@ -60,7 +64,8 @@ API void standin_hold(int held) {
     hold_device(held != 0);
 }
 
-// The ledger as JSON with a zero byte behind, cut to `size`; returns the length that it has in full.
+// The ledger as JSON with a zero byte behind, cut to `size`; returns the length that it has in
+// full.
 API size_t standin_ledger(char* out, size_t size) {
     const Lock lock(mutex());
     const std::string text = ledger();

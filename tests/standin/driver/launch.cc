@@ -10,7 +10,8 @@
 namespace standin {
 namespace {
 
-// The values of a launch's parameters: the program may overwrite its own as soon as the call is over.
+// The values of a launch's parameters: the program may overwrite its own as soon as the call is
+// over.
 class Arguments {
 public:
     Arguments(const kernel& code, void** given) {
@@ -75,8 +76,9 @@ CUresult check_shape(const kernel& code, int local, dim grid, dim block) {
     return CUDA_SUCCESS;
 }
 
-// The elements of a grid, as runs of neighbours: where each begins, and how many it has. Behind the length of a grid are its extents, then its
-// strides, but for the last dimension, where it is one. Of a slice there is one run.
+// The elements of a grid, as runs of neighbours: where each begins, and how many it has. Behind the
+// length of a grid are its extents, then its strides, but for the last dimension, where it is one.
+// Of a slice there is one run.
 std::vector<std::pair<uint64_t, uint64_t>> runs_of(const kernel& code, const Arguments& arguments, unsigned length) {
     unsigned extents = length + 1, strides = extents;
     while (strides < code.count && code.parameters[strides].length) strides++;
@@ -98,8 +100,8 @@ std::vector<std::pair<uint64_t, uint64_t>> runs_of(const kernel& code, const Arg
     return runs;
 }
 
-// The blocks that the kernel can reach by its parameters, and which of their elements: a length behind a pointer says how many
-// there are. False after a report.
+// The blocks that the kernel can reach by its parameters, and which of their elements: a length
+// behind a pointer says how many there are. False after a report.
 bool find_blocks(const kernel& code, const Arguments& arguments, Work& work) {
     for (unsigned i = 0; i < code.count; i++) {
         const parameter& parameter = code.parameters[i];

@@ -7,8 +7,9 @@ namespace standin {
 // All under the driver's lock.
 void count_call(const char* function);
 
-// What a program pays for without asking for it: `synchronization`, of calls that may wait for the whole device, and `mapping`, of more
-// memory for a pool, and `staging`, of copies between devices for which a driver goes through the host.
+// What a program pays for without asking for it: `synchronization`, of calls that may wait for the
+// whole device, and `mapping`, of more memory for a pool, and `staging`, of copies between devices
+// for which a driver goes through the host.
 void count_cost(const char* what);
 unsigned long costs_of(const std::string& what);
 

@@ -20,7 +20,8 @@ constexpr uint64_t ADDRESSES = uint64_t{1} << 43;  // for all blocks that there 
 constexpr unsigned char FRESH = 0xcb, BORDER_BYTE = 0xe7;
 constexpr size_t MOST_FILLED = size_t{256} << 20;
 
-// By the start of their pages: the blocks there are, and those that were, which are kept for messages.
+// By the start of their pages: the blocks there are, and those that were, which are kept for
+// messages.
 using Blocks = std::map<uint64_t, Block>;
 Blocks& live_blocks() {
     static auto& all = *new Blocks;
@@ -31,7 +32,8 @@ Blocks& freed_blocks() {
     return all;
 }
 
-// The block in which an address lies, or before whose border. Blocks lie a page apart, so it is the last one that begins before.
+// The block in which an address lies, or before whose border. Blocks lie a page apart, so it is the
+// last one that begins before.
 Block block_in(const Blocks& blocks, uint64_t address) {
     auto next = blocks.upper_bound(address);
     if (next == blocks.begin()) return nullptr;
@@ -104,7 +106,8 @@ Block make(const std::shared_ptr<Context>& context, size_t bytes, Kind kind, con
     block->pages = reserve(mapped);
     if (block->pages == 0) return nullptr;
     block->pages_end = block->pages + mapped;
-    // As far back as its alignment allows, so that it ends where the next page begins, or close to it.
+    // As far back as its alignment allows, so that it ends where the next page begins, or close to
+    // it.
     block->start = (block->pages_end - bytes) / ALIGNMENT * ALIGNMENT;
     block->bytes = bytes;
     block->kind = kind;
@@ -149,7 +152,8 @@ Block release(const char* what, uint64_t address, std::initializer_list<Kind> ki
         return nullptr;
     }
     if (block->freed) {
-        // Of a lost context each free gives an error: whether anything went with the first, the program cannot know.
+        // Of a lost context each free gives an error: whether anything went with the first, the
+        // program cannot know.
         if (block->context->lost == CUDA_SUCCESS) misuse("%s was freed before", describe(*block).c_str());
         return nullptr;
     }

@@ -14,8 +14,8 @@ namespace standin {
 
 enum class Kind { Device, Ordered, Host };
 
-// A block. Its address is never used again. Before and behind it lie bytes that nobody may write, then pages that nobody
-// may touch; once freed it is such a page itself.
+// A block. Its address is never used again. Before and behind it lie bytes that nobody may write,
+// then pages that nobody may touch; once freed it is such a page itself.
 struct Allocation {
     uint64_t start = 0;
     size_t bytes = 0;

@@ -26,7 +26,8 @@ Handles<Function>& functions() {
     return all;
 }
 
-// A code object is for one processor; with features, such as `sramecc+`, for devices that have them set so.
+// A code object is for one processor; with features, such as `sramecc+`, for devices that have them
+// set so.
 bool runs_on(const std::string& made_for, const std::string& device) {
     std::istringstream features(made_for);
     std::string one, processor;
@@ -38,7 +39,8 @@ bool runs_on(const std::string& made_for, const std::string& device) {
     return true;
 }
 
-// As the driver does: machine code runs on devices of its major version that are not older, portable code on all that are not.
+// As the driver does: machine code runs on devices of its major version that are not older,
+// portable code on all that are not.
 CUresult check_architecture(const image& words) {
     if (in_hip() != (words.gfx[0] != 0)) return CUDA_ERROR_INVALID_IMAGE;
     if (in_hip()) return runs_on(words.gfx, hip_architecture()) ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
@@ -47,8 +49,9 @@ CUresult check_architecture(const image& words) {
     return made_for <= device && made_for / 10 == device / 10 ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
-// A library loaded from memory, once for each call, so that every module has variables of its own. The loader knows libraries by
-// their names: the file stays open while the library is loaded, so that no other one gets its number.
+// A library loaded from memory, once for each call, so that every module has variables of its own.
+// The loader knows libraries by their names: the file stays open while the library is loaded, so
+// that no other one gets its number.
 bool load(Module& module, const void* bytes, size_t length) {
     module.file = memfd_create("module", MFD_CLOEXEC);
     if (module.file < 0 || write(module.file, bytes, length) != static_cast<ssize_t>(length)) return false;

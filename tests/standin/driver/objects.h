@@ -8,8 +8,8 @@
 
 namespace standin {
 
-// All live objects of one kind, each of which has a `context`. A number is never used twice, so that a stale handle is known for
-// what it is. As everything in the driver, used under its lock.
+// All live objects of one kind, each of which has a `context`. A number is never used twice, so
+// that a stale handle is known for what it is. As everything in the driver, used under its lock.
 template <class T> class Handles {
 public:
     Handles(const char* kind, uintptr_t base) : kind(kind), base(base), count(Count::of(kind)) {}

@@ -41,7 +41,8 @@ struct Work {
     std::shared_ptr<Module> module{};  // whose code it runs
 };
 
-// Work in the queue of a stream. It begins when it is the first there and everything it comes after is done.
+// Work in the queue of a stream. It begins when it is the first there and everything it comes after
+// is done.
 struct Operation {
     Work work;
     std::shared_ptr<Context> context;

@@ -1,4 +1,5 @@
-// Access of one device to the memory of another. Of memory without a pool it is a property of the two contexts, of a pool one of its own.
+// Access of one device to the memory of another. Of memory without a pool it is a property of the
+// two contexts, of a pool one of its own.
 #include "peer.h"
 
 #include <algorithm>

@@ -5,7 +5,8 @@
 
 namespace standin {
 
-// Whether work of a context may use a block: its own ones, memory of the host, and what another device lets it use.
+// Whether work of a context may use a block: its own ones, memory of the host, and what another
+// device lets it use.
 bool can_reach(const Context& context, const Allocation& block);
 
 // Forgets what a context could reach, and who could reach it, when it is released.

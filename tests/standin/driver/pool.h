@@ -1,4 +1,5 @@
-// Pools of memory that is allocated in the order of streams: what they have taken from the device, and what of it is free.
+// Pools of memory that is allocated in the order of streams: what they have taken from the device,
+// and what of it is free.
 #pragma once
 #include <memory>
 #include <set>
@@ -26,8 +27,9 @@ std::shared_ptr<Pool> default_pool(const std::shared_ptr<Context>& context);
 // That of a handle; null after a report.
 std::shared_ptr<Pool> find_pool(uintptr_t handle);
 
-// Takes a piece for an allocation on a stream: one that is free, or else as much of what the device has `left`. What was freed on
-// another stream is free once that is done, or ordered before the stream. False if there is not enough.
+// Takes a piece for an allocation on a stream: one that is free, or else as much of what the device
+// has `left`. What was freed on another stream is free once that is done, or ordered before the
+// stream. False if there is not enough.
 bool take(Pool& pool, size_t bytes, const Stream& stream, size_t left);
 // Takes a piece back, free as soon as an operation (if there is one) is done.
 void give(Pool& pool, size_t bytes, const Op& freed);

@@ -3,7 +3,8 @@
 
 namespace standin {
 
-// Says on standard error what the calling thread did wrong and in which function of the driver; the run fails at its end.
+// Says on standard error what the calling thread did wrong and in which function of the driver; the
+// run fails at its end.
 __attribute__((format(printf, 1, 2))) void misuse(const char* format, ...);
 
 // The same for what cannot be gone on after: ends the run now.

@@ -50,7 +50,8 @@ void wait_for(Lock& lock, const Op& op);
 // Blocks the host until all work queued so far in a context is done.
 void wait_for_streams(Lock& lock, Context& context);
 
-// Whether an operation (if there is one) is done, for a program that asks. Under chaos asking brings it on.
+// Whether an operation (if there is one) is done, for a program that asks. Under chaos asking
+// brings it on.
 bool ask(Lock& lock, const Op& op);
 
 // Lets an error stick to a context. Nothing of it runs any more when this returns.

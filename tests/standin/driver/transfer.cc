@@ -1,4 +1,5 @@
-// Copies and fills. All of them are operations of a stream; those without a stream belong to the default stream, and the host waits.
+// Copies and fills. All of them are operations of a stream; those without a stream belong to the
+// default stream, and the host waits.
 #include <cstring>
 
 #include "capture.h"

@@ -42,7 +42,8 @@ API int hipDeviceGetAttribute(int* value, int attribute, CUdevice device) {
     });
 }
 
-// `hipDeviceProp_tR0600` has 1472 bytes. The name is its first member; that of the architecture has 256 bytes at 1160.
+// `hipDeviceProp_tR0600` has 1472 bytes. The name is its first member; that of the architecture has
+// 256 bytes at 1160.
 API int hipGetDevicePropertiesR0600(char* properties, CUdevice device) {
     return hip_call("hipGetDevicePropertiesR0600", Needs::Driver, [&](Call&) {
         if (!context_of_device(device)) return CUDA_ERROR_INVALID_DEVICE;

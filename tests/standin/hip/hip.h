@@ -1,7 +1,9 @@
-// HIP's functions over the engine: each calls the function of CUDA with the same meaning, or works on the engine itself.
+// HIP's functions over the engine: each calls the function of CUDA with the same meaning, or works
+// on the engine itself.
 //
-// Where HIP differs (streams that are destroyed, events of captures, the shape of a launch), the engine asks `in_hip`. There are no contexts: a
-// thread has a current device. Handles, addresses and numbers of errors are those of CUDA.
+// Where HIP differs (streams that are destroyed, events of captures, the shape of a launch), the
+// engine asks `in_hip`. There are no contexts: a thread has a current device. Handles, addresses
+// and numbers of errors are those of CUDA.
 #pragma once
 #include "../driver/call.h"
 #include "../driver/context.h"

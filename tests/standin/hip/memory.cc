@@ -10,7 +10,8 @@ SAME(hipMemGetInfo, (size_t* free, size_t* total), cuMemGetInfo_v2(free, total))
 SAME(hipPointerGetAttribute, (void* out, int attribute, CUdeviceptr address), cuPointerGetAttribute(out, attribute, address))
 
 MEANS(hipHostMalloc, cuMemHostAlloc)
-// Memory that is mapped must be coherent, or what one side writes may not reach the other before the kernel ends.
+// Memory that is mapped must be coherent, or what one side writes may not reach the other before
+// the kernel ends.
 API int hipHostMalloc(void** memory, size_t bytes, unsigned flags) {
     constexpr unsigned PORTABLE = 1, MAPPED = 2, COHERENT = 0x40000000;
     const HipCall hip("hipHostMalloc");

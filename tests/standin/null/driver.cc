@@ -1,4 +1,5 @@
-// A CUDA driver whose calls do nothing: what a program costs over it is its own work. Kernels do not run, memory has no content.
+// A CUDA driver whose calls do nothing: what a program costs over it is its own work. Kernels do
+// not run, memory has no content.
 #include <sys/mman.h>
 
 #include <cstring>

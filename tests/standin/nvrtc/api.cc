@@ -37,7 +37,8 @@ Result give(const std::string& bytes, bool text, char* out) {
 
 }  // namespace
 
-// Not the version of any NVRTC there is, so that no cache takes what this makes for the real thing. A test can have an older one.
+// Not the version of any NVRTC there is, so that no cache takes what this makes for the real thing.
+// A test can have an older one.
 API int nvrtcVersion(int* major, int* minor) {
     MAY_FAIL;
     const char* const chosen = getenv("STANDIN_NVRTC_MINOR");

@@ -1,5 +1,6 @@
-// Calls the system's C++ compiler. Everything it needs lies in the folder of this library: the precompiled `program.h`, the
-// sanitizer's handlers, and the cache of what has been compiled before.
+// Calls the system's C++ compiler. Everything it needs lies in the folder of this library: the
+// precompiled `program.h`, the sanitizer's handlers, and the cache of what has been compiled
+// before.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -29,7 +30,8 @@ std::string folder() {
     return path.substr(0, path.rfind('/'));
 }
 
-// The flags that also the precompiled header is built with; the script `build` reads them from here.
+// The flags that also the precompiled header is built with; the script `build` reads them from
+// here.
 const char* const FLAGS[] = {
 #include "flags.inc"
 };
@@ -76,7 +78,8 @@ int run(const std::vector<std::string>& words, const std::string& errors) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    // The driver's stand-in is on the loader's path, the compiler needs neither it nor what else is there.
+    // The driver's stand-in is on the loader's path, the compiler needs neither it nor what else is
+    // there.
     std::vector<char*> environment;
     for (char** variable = environ; *variable; variable++) {
         const bool kept = strncmp(*variable, "LD_", 3) != 0 && strncmp(*variable, "LC_", 3) != 0 && strncmp(*variable, "LANG", 4) != 0;
@@ -112,7 +115,8 @@ std::string with_entries(const std::string& source, const std::string& name, con
     return text.str();
 }
 
-// What g++ says of the stack of each kernel, as `NAME BYTES` lines: what a thread needs of local memory.
+// What g++ says of the stack of each kernel, as `NAME BYTES` lines: what a thread needs of local
+// memory.
 std::string local_memory(const std::string& usage, const std::string& source) {
     std::ostringstream table;
     for (const Entry& entry : entries(source)) {

@@ -24,7 +24,8 @@ void check_processor(const std::string& architecture) {
     abort();
 }
 
-// False for options that HIPRTC's compiler lacks, and for those that change the values of a program.
+// False for options that HIPRTC's compiler lacks, and for those that change the values of a
+// program.
 bool parse(const std::string& option, Target& target) {
     const std::string prefix = "--offload-arch=";
     if (option.compare(0, prefix.size(), prefix) == 0) {
@@ -40,7 +41,8 @@ bool parse(const std::string& option, Target& target) {
     return known.count(option) != 0;
 }
 
-// The error of a kernel whose threads need more local memory than there is. Empty if all have enough.
+// The error of a kernel whose threads need more local memory than there is. Empty if all have
+// enough.
 std::string too_much_local(const std::string& image, const std::string& gfx) {
     const long most = gfx.compare(0, 4, "gfx9") == 0 ? 131056 : 262112;
     std::istringstream table(image.substr(elf_size(image.data()) + sizeof(standin::image)));

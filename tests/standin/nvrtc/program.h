@@ -50,7 +50,8 @@ Program* add_program(const char* source, const char* name);
 bool lives(Program* program);
 bool remove_program(Program* program);
 
-// The failure that is planned for this call, or 0. The driver's stand-in counts and plans; where it is not loaded, no one does.
+// The failure that is planned for this call, or 0. The driver's stand-in counts and plans; where it
+// is not loaded, no one does.
 int planned(const char* function);
 
 // Compiles, or takes from the cache what the same source has become before.

@@ -97,7 +97,8 @@ REPORTS(branches_of_a_graph_are_unordered, "nothing orders the two") {
     OK(cuGraphLaunch(executable(graph), s));
 }
 
-// What comes after both branches continues one and must wait for the other; and the branches of the second launch must wait for it.
+// What comes after both branches continues one and must wait for the other; and the branches of the
+// second launch must wait for it.
 TEST(launches_of_a_graph_are_ordered) {
     const CUstream s = stream(), other = stream(), a = stream(), b = stream();
     const CUdeviceptr x = memory(4), y = memory(4), from_x = memory(4), from_y = memory(4);

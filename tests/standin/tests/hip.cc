@@ -409,7 +409,8 @@ static void broken_by(int (*call)(CUevent)) {
 REPORTS(asking_for_an_event_breaks_a_capture, "in a capture under way, which this call breaks") { broken_by(hipEventQuery); }
 REPORTS(waiting_for_an_event_breaks_a_capture, "in a capture under way, which this call breaks") { broken_by(hipEventSynchronize); }
 
-// Asking or waiting for another stream breaks a capture in the global mode, also from another thread, unless that is in the relaxed mode.
+// Asking or waiting for another stream breaks a capture in the global mode, also from another
+// thread, unless that is in the relaxed mode.
 TEST(asking_beside_a_capture_breaks_it) {
     const CUstream s = hip_stream(), other = hip_stream();
     const CUevent e = hip_event();

@@ -1,4 +1,5 @@
-// Runs every test in a process of its own and compares what the stand-in says with what it should say.
+// Runs every test in a process of its own and compares what the stand-in says with what it should
+// say.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -133,7 +133,8 @@ REPORTS(memory_is_used_after_its_allocation, "while `cuMemAllocAsync` on stream"
     _Exit(86);  // what would happen next is the next test
 }
 
-// Without the report of what is unordered, the access itself fails: the allocation comes behind a long kernel.
+// Without the report of what is unordered, the access itself fails: the allocation comes behind a
+// long kernel.
 TEST_WITH(memory_before_its_allocation_is_not_there, "in the not yet allocated block", "STANDIN_NO_RACES=1") {
     CUdeviceptr x;
     const CUstream a = stream(), b = stream();

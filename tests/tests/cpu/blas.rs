@@ -19,7 +19,8 @@ fn sgemm(stream: &Stream, a: &Grid<f32, 2>, b: &Grid<f32, 2>, c: &mut Grid<f32, 
     Ok(())
 }
 
-/// `out = relu(x * w) + x * v`, in two groups, and a copy of it by a library kernel of another crate.
+/// `out = relu(x * w) + x * v`, in two groups, and a copy of it by a library kernel of another
+/// crate.
 #[kernel]
 fn layers(
     x: &Grid<f32, 2>,
@@ -106,7 +107,8 @@ fn unwinds(x: &mut [u32], y: &mut [u32], host_too: bool) {
     }
 }
 
-/// A fork that joins while the host part unwinds runs what is recorded, and its panics go no further.
+/// A fork that joins while the host part unwinds runs what is recorded, and its panics go no
+/// further.
 #[test]
 fn a_body_that_panics_while_the_host_part_does() {
     let device = Device::cpu();

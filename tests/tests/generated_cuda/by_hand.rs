@@ -1,6 +1,8 @@
-//! Loops over blocks have no more instructions than the same by hand, `by_hand.cu`: in all, and in their innermost loops.
+//! Loops over blocks have no more instructions than the same by hand, `by_hand.cu`: in all, and in
+//! their innermost loops.
 //!
-//! By hand, a kernel has the same job, also where sizes are no multiples of its tiles, and the same algorithm.
+//! By hand, a kernel has the same job, also where sizes are no multiples of its tiles, and the same
+//! algorithm.
 
 use anabranch::algorithms::{matmul, transpose};
 use anabranch::private::offline::{nvrtc_compile, pass_of_sort};
@@ -30,7 +32,8 @@ const PAIRS: &[Pair] = &[
     pair("tiled_product_0", blocks::tiled_product::cuda_source, "matmul_16", 105),
     pair("matmul_0", matmul::cuda_source::<f32>, "matmul_64", 105),
     pair("transposed_0", blocks::transposed::cuda_source, "transpose", 105),
-    // Of 12 more, most come from the thread's number, which has one dimension: its place in a row is computed once more for each store.
+    // Of 12 more, most come from the thread's number, which has one dimension: its place in a row
+    // is computed once more for each store.
     pair("transpose_0", transpose::cuda_source::<f32>, "transpose_part", 114),
     pair("dot_0", collectives::dot::cuda_source, "dot", 105),
     pair("mean_by_tiles_0", benchmarks::mean_by_tiles::cuda_source, "mean", 105),

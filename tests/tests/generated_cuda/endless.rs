@@ -1,8 +1,9 @@
 //! Loops that may run forever, and the checks behind them, in what NVRTC makes of them.
 //!
-//! C++ takes a loop without side effects to end, Rust does not. A compiler may delete `while j >= x.len() {}` in C++, and the check
-//! of `x[j]` behind it, since `j` is below the length once the loop has ended: an access out of bounds in safe code. NVRTC 13
-//! did both for `compute_100` and later.
+//! C++ takes a loop without side effects to end, Rust does not. A compiler may delete
+//! `while j >= x.len() {}` in C++, and the check of `x[j]` behind it, since `j` is below the length
+//! once the loop has ended: an access out of bounds in safe code. NVRTC 13 did both for
+//! `compute_100` and later.
 
 use anabranch::private::offline::nvrtc_ptx;
 use anabranch_tests::kernels::Source;

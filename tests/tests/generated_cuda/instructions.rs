@@ -1,4 +1,5 @@
-//! Grids and device functions cost no instructions: the code is that of what is written without them.
+//! Grids and device functions cost no instructions: the code is that of what is written without
+//! them.
 
 use anabranch::algorithms::{matmul, transpose};
 use anabranch::private::offline::{nvrtc_compile, nvrtc_ptx};
@@ -78,7 +79,8 @@ fn a_clipped_tile_is_that_of_the_hand() {
         return;
     }
     let (_, hand) = stores_and_all(TRANSPOSED_BY_HAND, "by_hand");
-    // In percent of what is written by hand. A grid has a distance from row to row besides its width.
+    // In percent of what is written by hand. A grid has a distance from row to row besides its
+    // width.
     let kernels = [
         ("slices", blocks::transposed::cuda_source(), "transposed_0", 105),
         ("grids", transpose::cuda_source::<f32>(), "transpose_0", 130),
@@ -94,7 +96,8 @@ fn a_clipped_tile_is_that_of_the_hand() {
     assert!(stores > 4, "{stores} stores");
 }
 
-/// The tiles of a product are written by its phases alone, in no more than a store for each element of a thread.
+/// The tiles of a product are written by its phases alone, in no more than a store for each element
+/// of a thread.
 #[test]
 fn tiles_of_a_product_have_no_first_values() {
     if super::architectures().is_empty() {

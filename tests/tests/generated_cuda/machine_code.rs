@@ -1,6 +1,8 @@
-//! What is in a cubin: for each kernel its instructions, those of its innermost loops, registers, shared memory, barriers.
+//! What is in a cubin: for each kernel its instructions, those of its innermost loops, registers,
+//! shared memory, barriers.
 //!
-//! Only as much of the format as that takes, for `sm_90`: an ELF file, in which an instruction has 16 bytes, and the lowest 12 bits say which it is.
+//! Only as much of the format as that takes, for `sm_90`: an ELF file, in which an instruction has
+//! 16 bytes, and the lowest 12 bits say which it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,6 +1,8 @@
-//! The CUDA C++ of kernels through NVRTC: that it compiles without a word for each architecture, and what the compiler makes of it.
+//! The CUDA C++ of kernels through NVRTC: that it compiles without a word for each architecture,
+//! and what the compiler makes of it.
 
-/// The tokens of a kernel that this file defines, with a value of the caller's: kernels for [`source_lines`].
+/// The tokens of a kernel that this file defines, with a value of the caller's: kernels for
+/// [`source_lines`].
 macro_rules! kernel_of {
     ($name:ident, $value:expr) => {
         #[kernel]
@@ -34,7 +36,8 @@ fn third(x: f32) -> f32 {
     more / 3.0 // in another file
 }
 
-/// Turing, which NVRTC 13 still knows, the data-centre generations behind it, and Blackwell, for which NVRTC has another optimizer.
+/// Turing, which NVRTC 13 still knows, the data-centre generations behind it, and Blackwell, for
+/// which NVRTC has another optimizer.
 const ARCHITECTURES: [u32; 5] = [75, 80, 90, 100, 120];
 
 /// The architectures to compile for; none where there is no NVRTC, which is a failure on CI.
@@ -73,7 +76,8 @@ fn kernels_of_the_test_suites() {
     println!("{} kernels compiled for the architectures {architectures:?}", all.len());
 }
 
-/// A sample: without optimization, NVRTC goes other ways, and nothing that the optimizer would remove is removed.
+/// A sample: without optimization, NVRTC goes other ways, and nothing that the optimizer would
+/// remove is removed.
 #[test]
 fn kernels_compile_for_debuggers() {
     let all = kernels::all();
@@ -89,7 +93,8 @@ fn kernels_compile_for_debuggers() {
     println!("{compiled} kernels compiled for debuggers");
 }
 
-/// Threads that could meet need stacks of their own on the stand-in, and loops without blocks never do.
+/// Threads that could meet need stacks of their own on the stand-in, and loops without blocks never
+/// do.
 #[test]
 fn only_loops_over_blocks_have_barriers() {
     let has_blocks = |source: &Source| (source.cuda)().contains("AB_BLOCKS");

@@ -1,4 +1,5 @@
-//! Tables of lines: with them the machine code is the same, and they name the lines of the Rust source.
+//! Tables of lines: with them the machine code is the same, and they name the lines of the Rust
+//! source.
 
 use anabranch::prelude::*;
 use anabranch::private::offline::{
@@ -149,7 +150,8 @@ fn each_line_of_the_source_is_in_the_table() {
     }
 }
 
-/// The variables of the source, and code that has not been optimized, even where an optimizer would leave nothing.
+/// The variables of the source, and code that has not been optimized, even where an optimizer would
+/// leave nothing.
 #[test]
 fn a_debugger_finds_the_variables() {
     for at in super::architectures() {

@@ -1,4 +1,5 @@
-//! Instructions that a kernel must have, and instructions that it must not have, where HIP's compilers could give the text another meaning.
+//! Instructions that a kernel must have, and instructions that it must not have, where HIP's
+//! compilers could give the text another meaning.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
@@ -121,7 +122,8 @@ impl Code {
     }
 }
 
-/// What a kernel has for one architecture, and what it does not have, as beginnings of instructions.
+/// What a kernel has for one architecture, and what it does not have, as beginnings of
+/// instructions.
 struct Case {
     source: fn() -> String,
     function: &'static str,
@@ -134,7 +136,8 @@ const FUSED: &[&str] = &["v_fma_", "v_fmac_", "v_mad_f", "v_mac_f", "v_pk_fma", 
 const PRIVATE: &[&str] = &["scratch_", "buffer_load", "buffer_store", "flat_"];
 
 const CASES: &[Case] = &[
-    // A product and a sum in one expression may be contracted, those of a collective may not. A proved loop has no private memory.
+    // A product and a sum in one expression may be contracted, those of a collective may not. A
+    // proved loop has no private memory.
     Case { source: saxpy::hip_source, function: "saxpy_0", architecture: "gfx942", has: &["v_fma"], lacks: PRIVATE },
     Case {
         source: products::hip_source,
@@ -187,7 +190,8 @@ const CASES: &[Case] = &[
         has: &["global_atomic_smax_x2", "global_atomic_add_x2"],
         lacks: &["global_atomic_cmpswap", "buffer_wbl2", "buffer_inv"],
     },
-    // At a barrier, a thread waits for what it has written, and behind it, it reads what others have written. On CDNA a block has one cache.
+    // At a barrier, a thread waits for what it has written, and behind it, it reads what others
+    // have written. On CDNA a block has one cache.
     Case {
         source: exchanged::hip_source,
         function: "exchanged_0",

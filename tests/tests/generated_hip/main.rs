@@ -1,4 +1,5 @@
-//! The HIP C++ of kernels through compilers for AMD GPUs: that it compiles, and what they make of it.
+//! The HIP C++ of kernels through compilers for AMD GPUs: that it compiles, and what they make of
+//! it.
 
 mod compilers;
 mod instructions;

@@ -21,7 +21,8 @@ fn reopened(device: Device) -> Device {
     gpus::gpu(0).unwrap()
 }
 
-/// An image that is used stays as it is. The image of another kernel under this name, and one that is cut short, are replaced.
+/// An image that is used stays as it is. The image of another kernel under this name, and one that
+/// is cut short, are replaced.
 #[test]
 fn a_second_handle_takes_the_image_from_the_disk() {
     const FOLDER: &str = "ANABRANCH_CACHE_DIR";
@@ -62,8 +63,8 @@ fn a_second_handle_takes_the_image_from_the_disk() {
     });
 }
 
-/// Images that say different things about the source have different names. With lines, they name the source's file, and the working directory,
-/// in which that name begins.
+/// Images that say different things about the source have different names. With lines, they name
+/// the source's file, and the working directory, in which that name begins.
 #[test]
 fn the_disk_tells_debug_information_apart() {
     const FOLDER: &str = "ANABRANCH_CACHE_DIR";

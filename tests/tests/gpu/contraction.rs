@@ -12,7 +12,8 @@ fn scaled(x: &[f32], y: &[f32], out: &mut [f32]) {
     }
 }
 
-/// What the kernel leaves; rounded twice; and rounded once. The squares need more bits than there are.
+/// What the kernel leaves; rounded twice; and rounded once. The squares need more bits than there
+/// are.
 fn results() -> [Vec<f32>; 3] {
     let device = gpus::gpu(0).unwrap();
     let x: Vec<f32> = (0..1000).map(|i| 1.0 + i as f32 / 4099.0).collect();

@@ -55,7 +55,8 @@ impl Driver {
     }
 }
 
-/// Not when its handle goes, nor when the last buffer goes that was used on it. Until then it is a stream like others.
+/// Not when its handle goes, nor when the last buffer goes that was used on it. Until then it is a
+/// stream like others.
 #[test]
 fn a_wrapped_stream_is_not_destroyed() {
     let Some(gpu) = gpu() else { return };
@@ -63,7 +64,8 @@ fn a_wrapped_stream_is_not_destroyed() {
     let mut x = device.buffer_from(&[1u32; N]).unwrap();
     let mut y = device.buffer_from(&[2u32; N]).unwrap();
     let raw = driver.create();
-    // SAFETY: the stream was made in the current context, and is destroyed below, behind its handles.
+    // SAFETY: the stream was made in the current context, and is destroyed below, behind its
+    // handles.
     let [one, two] = std::array::from_fn(|_| unsafe { device.wrap_stream(raw) }.unwrap());
     assert_eq!((one.as_raw(), two.as_raw()), (raw, raw));
     affine(&one, &mut x, 3, 1, SLOW).unwrap();
@@ -76,7 +78,8 @@ fn a_wrapped_stream_is_not_destroyed() {
     driver.destroy(raw);
 }
 
-/// Its owner may destroy it as soon as the handle is gone: whoever uses the buffers next still waits for its work.
+/// Its owner may destroy it as soon as the handle is gone: whoever uses the buffers next still
+/// waits for its work.
 #[test]
 fn work_on_a_stream_that_its_owner_has_destroyed_is_waited_for() {
     let Some(gpu) = gpu() else { return };
@@ -105,8 +108,8 @@ fn work_on_a_stream_that_its_owner_has_destroyed_is_waited_for() {
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![9; N], vec![5; N]));
 }
 
-/// Streams created without the flag wait for the legacy default stream, and it for them: they never overlap with the work of
-/// a library that uses it.
+/// Streams created without the flag wait for the legacy default stream, and it for them: they never
+/// overlap with the work of a library that uses it.
 #[test]
 fn no_stream_waits_for_the_legacy_default_stream() {
     let Some(gpu) = gpu() else { return };
@@ -117,7 +120,8 @@ fn no_stream_waits_for_the_legacy_default_stream() {
         assert_eq!(driver.flags(stream.as_raw()), NON_BLOCKING);
     }
     // The streams of groups are seen by what they do: they finish while the legacy stream is busy.
-    // SAFETY: null is the legacy default stream of the current context, which lives as long as that.
+    // SAFETY: null is the legacy default stream of the current context, which lives as long as
+    // that.
     let legacy = unsafe { device.wrap_stream(ptr::null_mut()) }.unwrap();
     let (mut x, mut y, mut z) =
         (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(1).unwrap());

@@ -8,8 +8,8 @@ use crate::in_child;
 const N: usize = 64;
 const SLOW: u32 = 100_000;
 
-/// What was made from it keeps a device alive; whatever goes last closes it, and it can be opened again. The others go while
-/// the device is busy.
+/// What was made from it keeps a device alive; whatever goes last closes it, and it can be opened
+/// again. The others go while the device is busy.
 #[test]
 fn any_handle_may_be_the_last() {
     in_child("life::any_handle_may_be_the_last", &[], || {

@@ -7,7 +7,8 @@ use anabranch_tests::kernels::prints;
 
 use crate::{gpu, in_child};
 
-/// A buffer of 1024 bytes has 126 words for lines. One of `[usize; 200]` never fits, and three of `[usize; 38]` with 40 words do.
+/// A buffer of 1024 bytes has 126 words for lines. One of `[usize; 200]` never fits, and three of
+/// `[usize; 38]` with 40 words do.
 #[test]
 fn a_small_buffer() {
     in_child("lines::a_small_buffer", &[("ANABRANCH_PRINT_BUFFER", "1024")], || {

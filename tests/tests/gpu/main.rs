@@ -1,7 +1,7 @@
 //! The first GPU against plain Rust: the cases of all devices, and what only a GPU can show.
 //!
-//! Where there is no device, every test skips and says so. Where there is one, none does: a device that cannot be opened
-//! is a failure.
+//! Where there is no device, every test skips and says so. Where there is one, none does: a device
+//! that cannot be opened is a failure.
 
 /// A kernel whose tokens are in this file, for a test of [`panics`].
 macro_rules! kernel_that_fails {
@@ -41,8 +41,8 @@ fn on(case: fn(&Device, &Stream)) {
     }
 }
 
-/// The device, for one test at a time: a panic of device code is reported to whoever waits next, and times and pools are
-/// measured undisturbed.
+/// The device, for one test at a time: a panic of device code is reported to whoever waits next,
+/// and times and pools are measured undisturbed.
 struct Gpu(MutexGuard<'static, Option<Device>>);
 
 impl Gpu {

@@ -54,7 +54,8 @@ fn the_pool_grows_to_its_cap_and_not_beyond() {
     });
 }
 
-/// c10's pool gives a stream to two users and says nothing. Here that happens at the cap only, and is counted.
+/// c10's pool gives a stream to two users and says nothing. Here that happens at the cap only, and
+/// is counted.
 #[test]
 fn groups_below_the_cap_have_streams_of_their_own() {
     in_child("pool::groups_below_the_cap_have_streams_of_their_own", &[("ANABRANCH_MAX_STREAMS", "8")], || {

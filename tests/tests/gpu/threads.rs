@@ -9,8 +9,8 @@ use anabranch_tests::kernels::ranges::out_of_bounds;
 
 use crate::{gpu, in_child};
 
-/// The first launch of a kernel ever, from eight threads at once: it is compiled once, and each of them gets it. A thread
-/// that has never called the driver has no context bound.
+/// The first launch of a kernel ever, from eight threads at once: it is compiled once, and each of
+/// them gets it. A thread that has never called the driver has no context bound.
 #[test]
 fn a_first_launch_from_eight_threads() {
     in_child("threads::a_first_launch_from_eight_threads", &[("ANABRANCH_CACHE_DIR", "")], || {

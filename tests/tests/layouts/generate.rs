@@ -69,7 +69,8 @@ impl Generator {
 
     /// `repr` of a struct.
     fn repr(&mut self) -> String {
-        // With more, NVRTC 13.0 crashes where some structs with gaps are copied: see the known gaps in ARCHITECTURE.md.
+        // With more, NVRTC 13.0 crashes where some structs with gaps are copied: see the known gaps
+        // in ARCHITECTURE.md.
         let align = 1 << self.rng.below(5);
         match self.rng.below(8) {
             0 => "#[repr(C)]\n".to_owned(),
@@ -104,7 +105,8 @@ impl Generator {
         };
         let mut fields: Vec<Type> = (0..count).map(|_| self.ty()).collect();
         if repr.contains("(C") {
-            // There a field without a size may move the next one, which C++ does not do; then no buffer takes the struct.
+            // There a field without a size may move the next one, which C++ does not do; then no
+            // buffer takes the struct.
             fields.retain(|ty| ty.scalars > 0);
         }
         let count = fields.len();

@@ -1,10 +1,11 @@
 //! Random structs lie in C++ as in Rust: through NVRTC, and on the stand-in, whose compiler is g++.
 //!
-//! A crate of structs is built. Its program compares what the generated C++ asserts with the sizes and offsets that rustc has given, and has NVRTC
-//! compile the assertions. Then each kernel copies values member by member, on the CPU and on the stand-in, and the host finds all of them.
+//! A crate of structs is built. Its program compares what the generated C++ asserts with the sizes
+//! and offsets that rustc has given, and has NVRTC compile the assertions. Then each kernel copies
+//! values member by member, on the CPU and on the stand-in, and the host finds all of them.
 //!
-//! `ANABRANCH_LAYOUTS=1000 cargo test -p anabranch-tests --test layouts -- --nocapture` tries so many structs instead of 12;
-//! `ANABRANCH_LAYOUTS_SEED` is the seed.
+//! `ANABRANCH_LAYOUTS=1000 cargo test -p anabranch-tests --test layouts --
+//! --nocapture` tries so many structs instead of 12; `ANABRANCH_LAYOUTS_SEED` is the seed.
 
 mod generate;
 

@@ -1,4 +1,5 @@
-//! The tables leave nothing out: what a type of std has and device code supports is in a row of the type.
+//! The tables leave nothing out: what a type of std has and device code supports is in a row of the
+//! type.
 
 use std::any::type_name_of_val;
 use std::collections::BTreeSet;

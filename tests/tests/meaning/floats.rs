@@ -35,7 +35,8 @@ macro_rules! float_rows {
             nan: $T::NAN,
             min_positive: $T::MIN_POSITIVE,
         } }
-        // The bounds are CUDA's documented ones and one or two more for the C library that Rust calls.
+        // The bounds are CUDA's documented ones and one or two more for the C library that Rust
+        // calls.
         operations! { rounded $generic (x: $T, y: $T) -> $T {
             cbrt within 3: x.cbrt(),
             exp within 3: x.exp(),

@@ -1,8 +1,9 @@
-//! What device code means: every operator, cast, constant and method, at every type, on thousands of sets of operands,
-//! against plain Rust, on the CPU and on the first CUDA device.
+//! What device code means: every operator, cast, constant and method, at every type, on thousands
+//! of sets of operands, against plain Rust, on the CPU and on the first CUDA device.
 //!
-//! The results are the same bits, but for functions of floats that IEEE 754 does not pin down: there the table says how far
-//! a GPU may be off. Where Rust panics the launch fails with the same words.
+//! The results are the same bits, but for functions of floats that IEEE 754 does not pin down:
+//! there the table says how far a GPU may be off. Where Rust panics the launch fails with the same
+//! words.
 
 #[macro_use]
 mod operations;

@@ -23,8 +23,8 @@ impl Random {
 /// Sets of operands behind the crossed edges.
 const RANDOM_SETS: usize = 1500;
 
-/// How many sets of operands there are for columns with these numbers of edges. The edges of the first column are rows,
-/// along which the others go.
+/// How many sets of operands there are for columns with these numbers of edges. The edges of the
+/// first column are rows, along which the others go.
 #[derive(Clone, Copy)]
 pub(crate) struct Sets {
     rows: usize,
@@ -40,8 +40,8 @@ impl Sets {
         self.rows * self.row + RANDOM_SETS
     }
 
-    /// The operands of one column. Its edges meet each edge of the first column; behind them all are random, and every
-    /// fourth is an edge again.
+    /// The operands of one column. Its edges meet each edge of the first column; behind them all
+    /// are random, and every fourth is an edge again.
     pub(crate) fn column<T: Operand>(self, column: usize) -> Vec<T> {
         let edges = T::edges();
         let mut random = Random(column as u64);
@@ -65,7 +65,8 @@ pub(crate) trait Operand: anabranch::Scalar {
     fn edges() -> Vec<Self>;
     /// Any value.
     fn random(random: &mut Random) -> Self;
-    /// How far two results are apart in units in the last place: 0 for equal bits and for any two NaN.
+    /// How far two results are apart in units in the last place: 0 for equal bits and for any two
+    /// NaN.
     fn apart(self, other: Self) -> u128;
 }
 

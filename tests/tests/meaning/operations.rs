@@ -1,4 +1,5 @@
-//! A list of operations becomes a kernel, a function of plain Rust, and their comparison on every device.
+//! A list of operations becomes a kernel, a function of plain Rust, and their comparison on every
+//! device.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -13,9 +14,9 @@ use crate::operands::Operand;
 
 /// Declares operations on the same operands with the same type of result, as a module.
 ///
-/// A row is `name: expression`, which device code and plain Rust both evaluate. Where Rust means something else in debug
-/// builds, `=> expression` says what release builds of plain Rust do; `within n` is how many units in the last place a GPU
-/// may be off.
+/// A row is `name: expression`, which device code and plain Rust both evaluate. Where Rust means
+/// something else in debug builds, `=> expression` says what release builds of plain Rust do;
+/// `within n` is how many units in the last place a GPU may be off.
 macro_rules! operations {
     (
         $module:ident [$($G:ident: $Bound:ident)?] ($($arg:ident: $A:ty),*) -> $R:ty {
@@ -141,7 +142,8 @@ impl Tally {
 /// The most panics of an operation with the same words that are launched, each by itself.
 const PANICS: usize = 16;
 
-/// The words of a panic without what they say of the operands of `clamp`, which device code cannot report.
+/// The words of a panic without what they say of the operands of `clamp`, which device code cannot
+/// report.
 fn words(panic: &str) -> &str {
     panic.split(". min = ").next().unwrap_or_default()
 }
@@ -173,7 +175,8 @@ pub(crate) fn compare<R: Operand, K>(
         // The panics of device code are reported to whoever waits next.
         static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
         let _turn = (!device.is_cpu()).then(|| ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner));
-        // And to each other thread that has launched something: here come those of the turns before.
+        // And to each other thread that has launched something: here come those of the turns
+        // before.
         let _ = device.default_stream().synchronize();
         let launch = load(&device).unwrap();
         let stream = device.default_stream();

@@ -1,9 +1,11 @@
-//! A bug of LLVM 22 below us, on x86-64: `shift.rs`, built with `-C opt-level=3`, takes `(x - 1 + 128) % 128` to be 128, 129 and 130
-//! for `x` from 1 to 3. The loop vectorizer does it, when it sees the function for the second time, after thin-local link-time
-//! optimization, which Cargo's release builds do. The CPU device is compiled by it, and so is any Rust.
+//! A bug of LLVM 22 below us, on x86-64: `shift.rs`, built with `-C opt-level=3`, takes
+//! `(x - 1 + 128) % 128` to be 128, 129 and 130 for `x` from 1 to 3. The loop vectorizer does it,
+//! when it sees the function for the second time, after thin-local link-time optimization, which
+//! Cargo's release builds do. The CPU device is compiled by it, and so is any Rust.
 //!
-//! Where the bug is known to be, this fails when it is gone. Then delete this test and its folder, what reference/limits.md says of it, and the
-//! row of tests/README.md; the nightly fuzzing of optimized builds (`fuzz --optimized`) stays.
+//! Where the bug is known to be, this fails when it is gone. Then delete this test and its folder,
+//! what reference/limits.md says of it, and the row of tests/README.md; the nightly fuzzing of
+//! optimized builds (`fuzz --optimized`) stays.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Shifts the rows of nine planes by -1, 0 or 1, with wrap-around, and prints how many elements came from elsewhere. All of it is safe Rust.
+//! Shifts the rows of nine planes by -1, 0 or 1, with wrap-around, and prints how many elements
+//! came from elsewhere. All of it is safe Rust.
 
 const BY: [i32; 9] = [0, 1, 0, -1, 0, 1, -1, -1, 1];
 

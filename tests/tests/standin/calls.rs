@@ -1,4 +1,5 @@
-//! Which calls of the driver a launch makes, exactly: one too few is a wait that is missing, one too many costs time.
+//! Which calls of the driver a launch makes, exactly: one too few is a wait that is missing, one
+//! too many costs time.
 
 use std::panic::Location;
 
@@ -17,7 +18,8 @@ use crate::hooks::{StandIn, in_child, standin};
 
 const N: usize = 32;
 
-/// Runs twice, and counts the calls of the second time: `(function, how often)`, all others never but those that do not count.
+/// Runs twice, and counts the calls of the second time: `(function, how often)`, all others never
+/// but those that do not count.
 #[track_caller]
 fn check(standin: &StandIn, mut run: impl FnMut(), expected: &[(&str, u64)]) {
     run();
@@ -67,8 +69,8 @@ fn groups_are_forked_and_joined_by_events_alone() {
     );
 }
 
-/// A panic is reported when our own streams are at rest; what other libraries have queued, which may never end, is not waited for.
-/// Before and behind it, waiting is one call.
+/// A panic is reported when our own streams are at rest; what other libraries have queued, which
+/// may never end, is not waited for. Before and behind it, waiting is one call.
 #[test]
 fn a_report_waits_for_our_own_streams_alone() {
     let Some(standin) = standin() else { return };
@@ -83,7 +85,8 @@ fn a_report_waits_for_our_own_streams_alone() {
             Err(Error::KernelPanic { .. })
         ));
         assert_eq!(standin.calls("cuCtxSynchronize"), 0);
-        // Besides those two calls, for each of ours; and for the copy that makes the record ready again.
+        // Besides those two calls, for each of ours; and for the copy that makes the record ready
+        // again.
         assert!(standin.calls("cuStreamSynchronize") > standin.live("stream"));
         standin.reset_calls();
         streams[0].synchronize().unwrap();
@@ -93,7 +96,8 @@ fn a_report_waits_for_our_own_streams_alone() {
     standin.nothing_is_left();
 }
 
-/// Work on one stream costs no wait; of a change of streams each use costs one, and the second reader of one launch none.
+/// Work on one stream costs no wait; of a change of streams each use costs one, and the second
+/// reader of one launch none.
 #[test]
 fn only_a_change_of_streams_costs_a_wait() {
     let Some(standin) = standin() else { return };
@@ -117,7 +121,8 @@ fn only_a_change_of_streams_costs_a_wait() {
         append(&two, &mut z, &y, 0).unwrap();
         two.synchronize().unwrap(); // so that the streams of the groups are at rest
     };
-    // Of the groups 3 and 4; the two arguments there and here are a change each, the last launch none.
+    // Of the groups 3 and 4; the two arguments there and here are a change each, the last launch
+    // none.
     check(
         &standin,
         two_arguments,
@@ -133,9 +138,10 @@ fn only_a_change_of_streams_costs_a_wait() {
     standin.nothing_is_left();
 }
 
-/// A copy from or to pinned memory is one call and one event behind it, a copy between buffers and a fill one call; touching waits for
-/// events that are not known to be complete, and an order between streams costs what it costs a launch. Nothing is made but one
-/// allocation a copy, of the host's.
+/// A copy from or to pinned memory is one call and one event behind it, a copy between buffers and
+/// a fill one call; touching waits for events that are not known to be complete, and an order
+/// between streams costs what it costs a launch. Nothing is made but one allocation a copy, of the
+/// host's.
 #[test]
 fn copies_in_steady_state() {
     let Some(standin) = standin() else { return };
@@ -217,8 +223,9 @@ fn events_are_used_again() {
     assert_eq!(standin.live("event"), 1);
 }
 
-/// A launch in steady state: with blocks of so many groups and so many loops in all, what it calls is exactly the fork and the done
-/// events, a wait for each, and the loops; at most one query a group, and the question which context is current, once.
+/// A launch in steady state: with blocks of so many groups and so many loops in all, what it calls
+/// is exactly the fork and the done events, a wait for each, and the loops; at most one query a
+/// group, and the question which context is current, once.
 struct Shape<'a> {
     name: &'a str,
     blocks: &'a [u64],
@@ -227,7 +234,8 @@ struct Shape<'a> {
 }
 
 fn check_shape(standin: &StandIn, stream: &Stream, Shape { name, blocks, loops, launch }: Shape<'_>) {
-    // Once to load the kernel, and once on a device that stands still: then there are as many streams as it can ever use at a time.
+    // Once to load the kernel, and once on a device that stands still: then there are as many
+    // streams as it can ever use at a time.
     for held in [false, true] {
         standin.hold(held);
         launch(stream).unwrap();
@@ -320,7 +328,8 @@ fn every_shape_of_fork_and_join() {
     check_shapes(&standin);
 }
 
-/// A replay in steady state is one call of the driver, of whatever shape; a change of streams one hand-over more.
+/// A replay in steady state is one call of the driver, of whatever shape; a change of streams one
+/// hand-over more.
 #[test]
 fn a_replay_is_one_call() {
     let Some(standin) = standin() else { return };
@@ -367,8 +376,8 @@ fn a_capture_gives_everything_back() {
     let device = standin.device();
     let stream = device.default_stream();
     let [mut x, mut y, mut z] = std::array::from_fn(|_| device.zeros::<u32>(6 * N).unwrap());
-    // Groups of one place share their streams: two of the outer block, two of the inner one, and that of the capture. HIP's exist as long as the
-    // device, and the next capture has them.
+    // Groups of one place share their streams: two of the outer block, two of the inner one, and
+    // that of the capture. HIP's exist as long as the device, and the next capture has them.
     let streams = if on_hip() { [0, 0] } else { [5, 5] };
     drop(stream.capture(|s| inner_join(s, &mut x, &mut y, &mut z, 0)).unwrap());
     for shares in [false, true] {

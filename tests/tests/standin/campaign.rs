@@ -1,9 +1,11 @@
-//! Every call of the driver and of NVRTC that a program makes fails in turn, with every kind of error: a program with nested groups,
-//! a graph, buffers, pinned memory, copies, fills, events, a foreign stream and a panic of device code, from opening the device to its end.
+//! Every call of the driver and of NVRTC that a program makes fails in turn, with every kind of
+//! error: a program with nested groups, a graph, buffers, pinned memory, copies, fills, events, a
+//! foreign stream and a panic of device code, from opening the device to its end.
 //!
-//! Each time: no panic and no deadlock; an error that names the kernel and the call; nothing held, and nothing left once the device
-//! is gone; after an error that passes the next launches on the same device are right, and after one that sticks every call says
-//! that the device is lost. The stand-in watches over order and memory.
+//! Each time: no panic and no deadlock; an error that names the kernel and the call; nothing held,
+//! and nothing left once the device is gone; after an error that passes the next launches on the
+//! same device are right, and after one that sticks every call says that the device is lost. The
+//! stand-in watches over order and memory.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -34,8 +36,8 @@ const ERRORS: [(&str, bool); 5] = [
 ];
 const NVRTC_ERRORS: [(&str, bool); 3] = [("OUT_OF_MEMORY", false), ("INVALID_INPUT", false), ("INTERNAL_ERROR", false)];
 
-/// What gives something back, in destructors: its failure is nobody's, though what comes behind it tells of one that sticks. The
-/// object itself may be left.
+/// What gives something back, in destructors: its failure is nobody's, though what comes behind it
+/// tells of one that sticks. The object itself may be left.
 const RELEASES: [&str; 11] = [
     "cuDevicePrimaryCtxRelease",
     "cuEventDestroy",
@@ -87,7 +89,8 @@ struct Silent<'a> {
 }
 
 impl Silent<'_> {
-    /// The last thing that was done is to destroy the stream of a capture and its events: which context is current is asked for that, too.
+    /// The last thing that was done is to destroy the stream of a capture and its events: which
+    /// context is current is asked for that, too.
     fn capture_was_destroyed(&self) {
         if let (Some(calls), "cuCtxGetCurrent") = (self.calls, self.function) {
             self.ranges.borrow_mut().push(calls() - 1..=calls());
@@ -198,7 +201,8 @@ impl Program<'_> {
         self.buffers.iter().map(Buffer::to_vec).collect()
     }
 
-    /// Through pinned memory, from stream to stream and from buffer to buffer; with parts, and memory that is dropped meanwhile.
+    /// Through pinned memory, from stream to stream and from buffer to buffer; with parts, and
+    /// memory that is dropped meanwhile.
     fn copies(&mut self) -> anabranch::Result<()> {
         let device = self.device.clone().expect("it has been opened");
         let [one, two, three] = &self.streams[..] else { unreachable!("three streams") };
@@ -220,7 +224,8 @@ impl Program<'_> {
         let wanted = to.as_slice()?.to_vec();
         from.as_mut_slice()?.copy_from_slice(&wanted);
         w.slice_mut(2..N).copy_from_async(one, &from.slice(2..))?;
-        // The first is dropped in use, and may be given back by the allocation of the second, which says nothing of a failure there.
+        // The first is dropped in use, and may be given back by the allocation of the second, which
+        // says nothing of a failure there.
         let mut gone = self.silent.ask(|| device.pinned(N))?;
         w.copy_to_async(one, &mut gone)?;
         // Those that block.
@@ -331,8 +336,8 @@ fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool
     let result = program.run(|| gpu(0));
     // Nobody counts the kernels that graphs run.
     let reached = if function == "kernel" { result.is_err() } else { calls() >= number };
-    // Memory without the order of a stream: whether some that was dropped is out of use is asked when more is needed, and if there is
-    // none, the device is waited for, and it is tried again.
+    // Memory without the order of a stream: whether some that was dropped is out of use is asked
+    // when more is needed, and if there is none, the device is waited for, and it is tried again.
     let no_pools = !standin.has_pools();
     let allocation = ["cuMemAlloc", "cuMemHostAlloc"].contains(&function);
     // The thread's mode is set around the question.

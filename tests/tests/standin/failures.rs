@@ -1,4 +1,5 @@
-//! Calls of the driver that fail: what was begun is joined and given back, and the device works on, or says that it is lost.
+//! Calls of the driver that fail: what was begun is joined and given back, and the device works on,
+//! or says that it is lost.
 
 use anabranch::prelude::*;
 use anabranch_tests::gpus::on_hip;
@@ -10,8 +11,8 @@ const N: usize = 16;
 /// So long that what is not waited for is still under way.
 const SLOW: u32 = 20_000;
 
-/// Every call of a launch with nested and adjacent groups fails once. Behind it no stream is held, no work is left without
-/// an order (the stand-in would report that), and the next launch is right.
+/// Every call of a launch with nested and adjacent groups fails once. Behind it no stream is held,
+/// no work is left without an order (the stand-in would report that), and the next launch is right.
 #[test]
 fn a_launch_that_fails_gives_everything_back() {
     let Some(standin) = standin() else { return };
@@ -35,7 +36,8 @@ fn a_launch_that_fails_gives_everything_back() {
             back_to_back::prepare(&device).unwrap();
             affine(&other, &mut x, 3, 1, SLOW).unwrap();
             if !matches!(function, "cuStreamCreateWithPriority" | "cuEventCreate") {
-                // So that the pools are warm, also with streams of another parent, of which a fork asks whether they are idle.
+                // So that the pools are warm, also with streams of another parent, of which a fork
+                // asks whether they are idle.
                 back_to_back(&stream, &mut x, &mut y, &mut p, &mut q, SLOW).unwrap();
                 let [mut v, mut w] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
                 affine_pair(&other, &mut v, &mut w, 3, 1, SLOW).unwrap();
@@ -75,13 +77,15 @@ fn a_launch_that_fails_gives_everything_back() {
             }
         }
     }
-    // For each of the 2 + 3 blocks of two groups a fork and two done events, and four waits; 6 + 6 loops.
+    // For each of the 2 + 3 blocks of two groups a fork and two done events, and four waits; 6 + 6
+    // loops.
     assert_eq!(failed[..3], [15, 20, 12], "{failed:?}");
     assert!(failed[3..].iter().all(|&failed| failed > 0), "{failed:?}");
 }
 
-/// A copy or a clear that the host cannot wait for by its stream: nothing that comes behind overtakes it, and nothing is copied to or
-/// from the host once the call is over. Where the device cannot be waited for either, it is lost.
+/// A copy or a clear that the host cannot wait for by its stream: nothing that comes behind
+/// overtakes it, and nothing is copied to or from the host once the call is over. Where the device
+/// cannot be waited for either, it is lost.
 #[test]
 fn what_cannot_be_waited_for_is_not_overtaken() {
     let Some(standin) = standin() else { return };
@@ -127,8 +131,8 @@ fn what_cannot_be_waited_for_is_not_overtaken() {
     }
 }
 
-/// A copy that is queued, and whose event cannot be recorded: the host waits for it. Where that fails too, the device is lost, and
-/// nobody touches what the copy uses.
+/// A copy that is queued, and whose event cannot be recorded: the host waits for it. Where that
+/// fails too, the device is lost, and nobody touches what the copy uses.
 #[test]
 fn a_copy_that_cannot_be_recorded_is_waited_for() {
     let Some(standin) = standin() else { return };
@@ -164,7 +168,8 @@ fn a_copy_that_cannot_be_recorded_is_waited_for() {
     }
 }
 
-/// The host cannot wait for a copy: it gets no reference to what the copy uses, and the next try works.
+/// The host cannot wait for a copy: it gets no reference to what the copy uses, and the next try
+/// works.
 #[test]
 fn what_cannot_be_waited_for_is_not_touched() {
     let Some(standin) = standin() else { return };
@@ -206,7 +211,8 @@ fn memory_of_the_host_that_is_not_there() {
     standin.nothing_is_left();
 }
 
-/// The handle of somebody else's stream goes and cannot leave an event there: its work is waited for all the same.
+/// The handle of somebody else's stream goes and cannot leave an event there: its work is waited
+/// for all the same.
 #[test]
 fn a_foreign_stream_that_goes_unmarked_is_waited_for() {
     let Some(standin) = standin() else { return };
@@ -227,8 +233,8 @@ fn a_foreign_stream_that_goes_unmarked_is_waited_for() {
     standin.nothing_is_left();
 }
 
-/// Of errors whose documentation says that the process must be started again, the device is lost; of others it works on, whatever number a
-/// newer driver gives them.
+/// Of errors whose documentation says that the process must be started again, the device is lost;
+/// of others it works on, whatever number a newer driver gives them.
 #[test]
 fn errors_that_stick_and_errors_that_pass() {
     let Some(standin) = standin() else { return };
@@ -268,8 +274,9 @@ fn errors_that_stick_and_errors_that_pass() {
     }
 }
 
-/// An error that sticks: the first call that sees it names it, all later ones say that the device is lost, in every object
-/// that is left, and none of them crashes. A device that is opened anew works.
+/// An error that sticks: the first call that sees it names it, all later ones say that the device
+/// is lost, in every object that is left, and none of them crashes. A device that is opened anew
+/// works.
 #[test]
 fn handles_of_a_lost_device_say_so() {
     let Some(standin) = standin() else { return };
@@ -331,8 +338,9 @@ fn handles_of_a_lost_device_say_so() {
     assert_eq!(x.to_vec().unwrap(), [4; N]);
 }
 
-/// A large copy, of which one call fails: an error, or the driver's own copy where only page-locked memory is missing. The next one is right, and no
-/// copy that is still in progress touches what the caller has again.
+/// A large copy, of which one call fails: an error, or the driver's own copy where only page-locked
+/// memory is missing. The next one is right, and no copy that is still in progress touches what the
+/// caller has again.
 #[test]
 fn a_chunk_that_fails() {
     let Some(standin) = standin() else { return };

@@ -9,8 +9,8 @@ use crate::hooks::standin;
 
 const N: usize = 16;
 
-/// Launches with and without groups, replays, hand-overs between streams, buffers, streams, events and graphs that come and go. As many as
-/// `ANABRANCH_LAUNCHES` says.
+/// Launches with and without groups, replays, hand-overs between streams, buffers, streams, events
+/// and graphs that come and go. As many as `ANABRANCH_LAUNCHES` says.
 #[test]
 fn launches_leave_everything_flat() {
     let Some(standin) = standin() else { return };

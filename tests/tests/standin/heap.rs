@@ -1,4 +1,5 @@
-//! The memory of this process's Rust code: that of the library, and not that of the stand-in, which forgets no handle and no address.
+//! The memory of this process's Rust code: that of the library, and not that of the stand-in, which
+//! forgets no handle and no address.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,4 +1,5 @@
-//! The device stands still: what returns nevertheless has not waited for it. The stand-in ends the run where a call waits.
+//! The device stands still: what returns nevertheless has not waited for it. The stand-in ends the
+//! run where a call waits.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
@@ -12,7 +13,8 @@ use crate::hooks::{StandIn, in_child, standin};
 
 const N: usize = 32;
 
-/// Launches with and without groups, hand-overs between streams, events, fills, and handles that go.
+/// Launches with and without groups, hand-overs between streams, events, fills, and handles that
+/// go.
 #[test]
 fn launches_and_destructors_return_before_the_work_is_done() {
     let Some(standin) = standin() else { return };
@@ -38,8 +40,9 @@ fn launches_and_destructors_return_before_the_work_is_done() {
     standin.nothing_is_left();
 }
 
-/// Forks of one stream come one after the other, so they need no more streams than one of them. While the cap is not reached, no stream has groups of
-/// two that are under way. Beyond it they share, and that is counted.
+/// Forks of one stream come one after the other, so they need no more streams than one of them.
+/// While the cap is not reached, no stream has groups of two that are under way. Beyond it they
+/// share, and that is counted.
 #[test]
 fn pool_streams_are_shared_at_the_cap_only() {
     let Some(standin) = standin() else { return };
@@ -64,7 +67,8 @@ fn pool_streams_are_shared_at_the_cap_only() {
     assert_eq!(source.to_vec().unwrap(), [(0..9).fold(0u32, |x, _| 3 * x + 1); N]);
 }
 
-/// Groups beyond the hardware queues are counted: by default none of eight on CUDA and four on HIP, and with two queues six of them.
+/// Groups beyond the hardware queues are counted: by default none of eight on CUDA and four on HIP,
+/// and with two queues six of them.
 #[test]
 fn groups_beyond_the_hardware_queues_are_counted() {
     let launch = |standin: &StandIn| {
@@ -85,8 +89,8 @@ fn groups_beyond_the_hardware_queues_are_counted() {
     }
 }
 
-/// Events behind the work of another library, which go on when its stream is gone. On HIP they are recorded on another stream, and that is one for all
-/// of them.
+/// Events behind the work of another library, which go on when its stream is gone. On HIP they are
+/// recorded on another stream, and that is one for all of them.
 #[test]
 fn events_of_a_wrapped_stream_need_no_more_streams() {
     type Create = unsafe extern "C" fn(*mut *mut c_void, c_uint) -> c_int;
@@ -124,7 +128,8 @@ fn events_of_a_wrapped_stream_need_no_more_streams() {
     standin.nothing_is_left();
 }
 
-/// More threads along x than a grid of HIP can have. They would run for too long here, so the device is lost before they do.
+/// More threads along x than a grid of HIP can have. They would run for too long here, so the
+/// device is lost before they do.
 #[test]
 fn very_many_blocks_are_two_launches() {
     let Some(standin) = standin() else { return };
@@ -161,7 +166,8 @@ fn queued_launches_keep_their_arguments() {
     assert_eq!(y.to_vec().unwrap(), [wanted(|_| 3); N]);
 }
 
-/// Copies and fills are queued, and what they use is read or dropped; nothing waits for what it need not.
+/// Copies and fills are queued, and what they use is read or dropped; nothing waits for what it
+/// need not.
 #[test]
 fn copies_return_before_they_are_done() {
     let Some(standin) = standin() else { return };

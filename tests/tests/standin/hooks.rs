@@ -1,6 +1,7 @@
 //! The functions of the stand-in that no driver has.
 //!
-//! The tests name functions and errors as CUDA does. On HIP, those that do and mean the same are taken: [`StandIn::name`].
+//! The tests name functions and errors as CUDA does. On HIP, those that do and mean the same are
+//! taken: [`StandIn::name`].
 
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -11,7 +12,8 @@ use anabranch::prelude::*;
 use anabranch_tests::gpus::{gpu, on_hip};
 use libloading::Library;
 
-/// The stand-in, for one test at a time: counts, failures and the device itself are those of the process.
+/// The stand-in, for one test at a time: counts, failures and the device itself are those of the
+/// process.
 pub(crate) struct StandIn {
     library: Library,
     reports_before: u64,
@@ -42,7 +44,8 @@ pub(crate) fn standin() -> Option<StandIn> {
     Some(standin)
 }
 
-/// Runs the body of test `name` in a process of its own, whose environment has these variables, too.
+/// Runs the body of test `name` in a process of its own, whose environment has these variables,
+/// too.
 pub(crate) fn in_child(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&StandIn)) {
     const CHILD: &str = "ANABRANCH_TEST_CHILD";
     let Some(standin) = standin() else { return };
@@ -62,7 +65,8 @@ pub(crate) fn in_child(name: &str, variables: &[(&str, &str)], body: impl FnOnce
 }
 
 impl StandIn {
-    /// The name of a function in the driver that the tests use, or of a function of HIP in CUDA's. Functions that only one of them has keep theirs.
+    /// The name of a function in the driver that the tests use, or of a function of HIP in CUDA's.
+    /// Functions that only one of them has keep theirs.
     pub(crate) fn name(&self, function: &str) -> String {
         if !on_hip() {
             return function.to_owned();
@@ -114,8 +118,8 @@ impl StandIn {
         self.named("standin_calls", &self.name(function))
     }
 
-    /// The functions whose calls do not count: the question which context is current, and on HIP the change of the thread's mode around each query
-    /// and wait.
+    /// The functions whose calls do not count: the question which context is current, and on HIP
+    /// the change of the thread's mode around each query and wait.
     pub(crate) fn ignored() -> &'static [&'static str] {
         if on_hip() { &["cuCtxGetCurrent", "cuThreadExchangeStreamCaptureMode"] } else { &["cuCtxGetCurrent"] }
     }
@@ -129,8 +133,8 @@ impl StandIn {
         self.plain("standin_reset_calls")
     }
 
-    /// What the calls since the last reset have cost: `synchronization`, those that may wait for the device without being asked to, or
-    /// `mapping`, those for which a pool needed more memory.
+    /// What the calls since the last reset have cost: `synchronization`, those that may wait for
+    /// the device without being asked to, or `mapping`, those for which a pool needed more memory.
     pub(crate) fn costs(&self, what: &str) -> u64 {
         self.named("standin_costs", what)
     }
@@ -186,7 +190,8 @@ impl StandIn {
         gpu(0).unwrap()
     }
 
-    /// HIP's devices are never closed, so that an error that sticks does so to the end of the process, but for this.
+    /// HIP's devices are never closed, so that an error that sticks does so to the end of the
+    /// process, but for this.
     fn reset_hip(&self) {
         if on_hip() {
             self.plain("standin_reset_hip")
@@ -203,7 +208,8 @@ impl StandIn {
         *unsafe { self.library.get::<F>(name.as_bytes()) }.unwrap()
     }
 
-    /// What has been opened is closed, and nothing is left of it. At the end of a test, where its handles are gone.
+    /// What has been opened is closed, and nothing is left of it. At the end of a test, where its
+    /// handles are gone.
     #[track_caller]
     pub(crate) fn nothing_is_left(&self) {
         for ((kind, left), before) in KINDS.iter().zip(self.left()).zip(self.left_before.get()) {
@@ -212,12 +218,13 @@ impl StandIn {
         self.reset_hip();
     }
 
-    /// The same where one call was made to fail that gives something back: that one object may be left. A context is given back once
-    /// more, so that the next device gets a new one.
+    /// The same where one call was made to fail that gives something back: that one object may be
+    /// left. A context is given back once more, so that the next device gets a new one.
     #[track_caller]
     pub(crate) fn one_object_may_be_left(&self) {
         if self.live("context") > 0 {
-            // SAFETY: the function has this type; the device has been opened, and its handles are gone.
+            // SAFETY: the function has this type; the device has been opened, and its handles are
+            // gone.
             unsafe {
                 let release =
                     self.library.get::<unsafe extern "C" fn(c_int) -> c_int>(b"cuDevicePrimaryCtxRelease_v2\0");

@@ -1,4 +1,5 @@
-//! Library kernels: the calls that they cost, the captures that they launch in, and bodies that break their promise.
+//! Library kernels: the calls that they cost, the captures that they launch in, and bodies that
+//! break their promise.
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -12,7 +13,8 @@ use crate::hooks::standin;
 
 const N: usize = 32;
 
-/// What the library calls, and nothing else: a handle of the lent stream costs no call when it goes.
+/// What the library calls, and nothing else: a handle of the lent stream costs no call when it
+/// goes.
 #[test]
 fn a_library_kernel_costs_what_the_library_does() {
     let Some(standin) = standin() else { return };

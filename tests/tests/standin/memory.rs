@@ -13,7 +13,8 @@ const SLOW: u32 = 2_000_000;
 /// As many `u32` as fill a MiB.
 const MIB: usize = 1 << 18;
 
-/// What is freed stays with the device, also where somebody synchronizes in between: later buffers need no more memory.
+/// What is freed stays with the device, also where somebody synchronizes in between: later buffers
+/// need no more memory.
 #[test]
 fn memory_that_was_freed_is_used_again() {
     let Some(standin) = standin() else { return };
@@ -60,8 +61,8 @@ fn memory_behind_work_under_way_is_waited_for() {
     });
 }
 
-/// What the pool keeps in small pieces is given back for a large one; where that does not suffice, the error is the driver's, after two
-/// tries, and the device works on.
+/// What the pool keeps in small pieces is given back for a large one; where that does not suffice,
+/// the error is the driver's, after two tries, and the device works on.
 #[test]
 fn memory_in_pieces_is_given_back() {
     with_little_memory("memory::memory_in_pieces_is_given_back", |standin| {
@@ -86,7 +87,8 @@ fn memory_in_pieces_is_given_back() {
     });
 }
 
-/// During a capture the device cannot be waited for. What is free is given back, and the capture goes on.
+/// During a capture the device cannot be waited for. What is free is given back, and the capture
+/// goes on.
 #[test]
 fn memory_runs_out_during_a_capture() {
     with_little_memory("memory::memory_runs_out_during_a_capture", |standin| {
@@ -94,7 +96,8 @@ fn memory_runs_out_during_a_capture() {
         let stream = device.default_stream();
         let [mut x, mut y] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
         drop([4, 4, 4].map(|size| device.zeros::<u32>(size * MIB).unwrap()));
-        // SAFETY: the function has this type. Behind it what was dropped is free, and in pieces still.
+        // SAFETY: the function has this type. Behind it what was dropped is free, and in pieces
+        // still.
         unsafe { standin.function::<unsafe extern "C" fn() -> c_int>("cuCtxSynchronize")() };
         let graph = stream.capture(|s| {
             affine_pair(s, &mut x, &mut y, 3, 1, 0)?;
@@ -110,8 +113,8 @@ fn memory_runs_out_during_a_capture() {
     });
 }
 
-/// The driver's own needs of memory are met in the same way: of a module, a function, a launch, a graph. Where there is none at the second
-/// try either, that is told.
+/// The driver's own needs of memory are met in the same way: of a module, a function, a launch, a
+/// graph. Where there is none at the second try either, that is told.
 #[test]
 fn what_the_driver_itself_needs_is_given_back() {
     let Some(standin) = standin() else { return };

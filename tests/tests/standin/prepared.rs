@@ -1,4 +1,5 @@
-//! What the first use of a kernel needs is done when the kernel is prepared, or else where it harms nobody.
+//! What the first use of a kernel needs is done when the kernel is prepared, or else where it harms
+//! nobody.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -11,8 +12,9 @@ use crate::hooks::standin;
 
 const N: usize = 32;
 
-/// The first launch, fork, hand-over and capture of a kernel that was prepared make no call that may wait for the device: they work while
-/// it stands still, and the stand-in counts none that a real driver might wait in.
+/// The first launch, fork, hand-over and capture of a kernel that was prepared make no call that
+/// may wait for the device: they work while it stands still, and the stand-in counts none that a
+/// real driver might wait in.
 #[test]
 fn a_prepared_kernel_waits_for_nothing() {
     let Some(standin) = standin() else { return };
@@ -53,7 +55,8 @@ fn called_alone<const BY: u32>(x: &mut [u32]) {
     }
 }
 
-/// Has no loop of its own. Calls kernels of another crate, which call others, and each instance of one of this file.
+/// Has no loop of its own. Calls kernels of another crate, which call others, and each instance of
+/// one of this file.
 #[kernel]
 fn calls(x: &mut [u32], y: &mut [u32]) {
     stream_parallel! {
@@ -94,7 +97,8 @@ fn fresh(x: &mut [u32]) {
     }
 }
 
-/// A kernel whose first launch is captured: its functions are loaded with its module, not by launches that are recorded. All its programs.
+/// A kernel whose first launch is captured: its functions are loaded with its module, not by
+/// launches that are recorded. All its programs.
 #[kernel]
 fn fresh_with_checks(x: &mut [u32], at: &[u32]) {
     for i in par(0..x.len()) {
@@ -105,7 +109,8 @@ fn fresh_with_checks(x: &mut [u32], at: &[u32]) {
     }
 }
 
-/// Only the test below launches these. In the first one, no check can fail; in the second one, a division can.
+/// Only the test below launches these. In the first one, no check can fail; in the second one, a
+/// division can.
 #[kernel]
 fn fresh_without_checks(x: &mut [u32], by: u32) {
     for i in par(0..x.len()) {
@@ -119,8 +124,9 @@ fn fresh_with_a_division(x: &mut [u32], by: u32) {
     }
 }
 
-/// On AMD GPUs a thread goes on after a failed check. So a loop in which a check can fail needs the program with all checks, even if the
-/// launch has proved its accesses. A loop in which nothing can fail never needs it.
+/// On AMD GPUs a thread goes on after a failed check. So a loop in which a check can fail needs the
+/// program with all checks, even if the launch has proved its accesses. A loop in which nothing can
+/// fail never needs it.
 #[test]
 fn only_a_loop_that_can_fail_needs_all_checks() {
     let Some(standin) = standin() else { return };
@@ -156,8 +162,9 @@ fn a_kernel_that_is_not_loaded_is_captured() {
     standin.nothing_is_left();
 }
 
-/// Another library captures in the mode that forbids everybody what may wait for the device: a kernel is loaded all the same, and a large
-/// copy and a pinned buffer get their memory. The capture stays whole, and the thread is in the state that it was in.
+/// Another library captures in the mode that forbids everybody what may wait for the device: a
+/// kernel is loaded all the same, and a large copy and a pinned buffer get their memory. The
+/// capture stays whole, and the thread is in the state that it was in.
 #[test]
 fn a_kernel_is_loaded_while_another_library_captures() {
     const GLOBAL: c_int = 0;
@@ -197,7 +204,8 @@ fn a_kernel_is_loaded_while_another_library_captures() {
     standin.nothing_is_left();
 }
 
-/// The events of a capture are not those of launches that go on meanwhile, which the stand-in would report; and they go with it.
+/// The events of a capture are not those of launches that go on meanwhile, which the stand-in would
+/// report; and they go with it.
 #[test]
 fn a_capture_has_events_of_its_own() {
     let Some(standin) = standin() else { return };
@@ -240,7 +248,8 @@ fn tables<const SIZE: usize>(x: &mut [u32], seed: u32) {
     }
 }
 
-/// More local memory than a thread of any GPU has: refused before anything is launched, with the loop and the array.
+/// More local memory than a thread of any GPU has: refused before anything is launched, with the
+/// loop and the array.
 #[test]
 fn variables_beyond_what_a_thread_can_have() {
     let Some(standin) = standin() else { return };

@@ -1,7 +1,9 @@
-//! Many threads on one device: a long run of random calls, with seeds. Each thread works on buffers of its own, whose contents it
-//! knows, and on one that all read; the pools, the cache of kernels, the hazards of that buffer and the record of panics are shared.
+//! Many threads on one device: a long run of random calls, with seeds. Each thread works on buffers
+//! of its own, whose contents it knows, and on one that all read; the pools, the cache of kernels,
+//! the hazards of that buffer and the record of panics are shared.
 //!
-//! `tests/standin/planted` plants bugs in what is shared, one at a time, and requires that this fails.
+//! `tests/standin/planted` plants bugs in what is shared, one at a time, and requires that this
+//! fails.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -36,9 +38,11 @@ impl Random {
 /// What the threads have in common.
 struct Shared {
     device: Device,
-    /// Read by launches of all threads, and written by whoever has it alone; the second is what it holds.
+    /// Read by launches of all threads, and written by whoever has it alone; the second is what it
+    /// holds.
     common: RwLock<(Buffer<u32>, u32)>,
-    /// Only ever added to: by launches of whoever has it alone, and by a graph that anybody launches at any time; then what it holds.
+    /// Only ever added to: by launches of whoever has it alone, and by a graph that anybody
+    /// launches at any time; then what it holds.
     sum: Mutex<Buffer<u32>>,
     graph: Graph,
     added: AtomicU64,

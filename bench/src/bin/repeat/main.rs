@@ -1,4 +1,5 @@
-//! Makes one kind of launch a number of times, and nothing else: `tests/standin/null/count` counts its instructions.
+//! Makes one kind of launch a number of times, and nothing else: `tests/standin/null/count` counts
+//! its instructions.
 
 use std::error::Error;
 

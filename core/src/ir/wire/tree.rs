@@ -9,7 +9,8 @@ use crate::ir::{
 };
 use crate::wire::{Decode, Decoder, Encode, Encoder};
 
-/// The fields of a node in the order in which they are written, and behind a semicolon those that are not.
+/// The fields of a node in the order in which they are written, and behind a semicolon those that
+/// are not.
 macro_rules! tree {
     ($(struct $Name:ident $fields:tt)*) => { $(
         impl<S: Written> Encode for $Name<S> {

@@ -10,10 +10,12 @@ use candle_core::{CudaStorage, DType, Layout, Result, Shape};
 
 use super::{Checked, Compute, Element, Lend, LendMut, all, failed, launch, unsupported};
 
-/// Runs an op on CUDA storage. Returns when the work is queued, in order with candle's earlier and later work.
+/// Runs an op on CUDA storage. Returns when the work is queued, in order with candle's earlier and
+/// later work.
 ///
 /// # Errors
-/// The layouts, shapes or types of the elements do not fit the op; the GPU cannot be opened, or the launch fails.
+/// The layouts, shapes or types of the elements do not fit the op; the GPU cannot be opened, or the
+/// launch fails.
 pub fn on_cuda<const N: usize, O: Compute<N>>(
     op: &O,
     arguments: [(&CudaStorage, &Layout); N],
@@ -44,8 +46,9 @@ fn run<const N: usize, O: Compute<N>, T: Element>(
     Ok((CudaStorage::wrap_cuda_slice(result, candle.clone()), shape))
 }
 
-/// Candle's stream, if it has its own, as with `Device::new_cuda_with_stream`. `Device::new_cuda` uses the per-thread default stream, which
-/// differs between threads: then the work runs on the device's default stream, and events order it with candle's.
+/// Candle's stream, if it has its own, as with `Device::new_cuda_with_stream`. `Device::new_cuda`
+/// uses the per-thread default stream, which differs between threads: then the work runs on the
+/// device's default stream, and events order it with candle's.
 fn stream_of(candle: &Arc<CudaStream>) -> anabranch::Result<Stream> {
     let device = device_of(candle.context())?;
     match device.stream_from_cudarc(candle) {

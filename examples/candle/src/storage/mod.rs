@@ -1,7 +1,8 @@
 //! From candle's storage to the arguments of a kernel, without a copy.
 //!
-//! An op implements [`Compute`]. Its `cpu_fwd` calls [`on_cpu`], and its `cuda_fwd` calls `on_cuda`. Both lend the elements of the
-//! arguments and of the result to [`Compute::launch`]: `Device::lend` on the CPU, `anabranch::cudarc::lend` on a GPU.
+//! An op implements [`Compute`]. Its `cpu_fwd` calls [`on_cpu`], and its `cuda_fwd` calls
+//! `on_cuda`. Both lend the elements of the arguments and of the result to [`Compute::launch`]:
+//! `Device::lend` on the CPU, `anabranch::cudarc::lend` on a GPU.
 
 mod cpu;
 #[cfg(feature = "cuda")]
@@ -31,7 +32,8 @@ pub trait Element: WithDType + Float + CudaDType + DeviceRepr + ValidAsZeroBits 
 impl Element for f32 {}
 impl Element for f64 {}
 
-/// The computation of an op: one tensor from `N` others, all contiguous and with the same element type.
+/// The computation of an op: one tensor from `N` others, all contiguous and with the same element
+/// type.
 pub trait Compute<const N: usize> {
     /// The name of the op, for messages.
     const NAME: &'static str;
@@ -42,7 +44,8 @@ pub trait Compute<const N: usize> {
     /// The op cannot take arguments of these shapes.
     fn shape(&self, arguments: [&Shape; N]) -> Result<Shape>;
 
-    /// Launches the kernel. `shape` is the shape of the result, which is not empty and contains zeros.
+    /// Launches the kernel. `shape` is the shape of the result, which is not empty and contains
+    /// zeros.
     ///
     /// # Errors
     /// Those of the launch.

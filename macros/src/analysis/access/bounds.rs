@@ -26,7 +26,8 @@ pub(super) fn check(facts: &LoopFacts, report: &mut Report) {
     }
 }
 
-/// Whether an access is in bounds by its looks: for plans, since the launch asks its numbers in any case.
+/// Whether an access is in bounds by its looks: for plans, since the launch asks its numbers in any
+/// case.
 pub(super) fn is_proved(facts: &LoopFacts, found: &Found) -> bool {
     let access = &found.access;
     let Some(index) = access

@@ -6,7 +6,8 @@ use super::extract::Extractor;
 use super::{Comparison, Condition, Form};
 use crate::ir::{CompareOp, Expr, ExprKind, Part, UnOp};
 
-/// What follows if an expression is true, and if it is false. Without more: something that is not understood.
+/// What follows if an expression is true, and if it is false. Without more: something that is not
+/// understood.
 #[derive(Clone, Default)]
 pub(super) struct Truth {
     pub(super) holds: Holds,
@@ -20,8 +21,8 @@ pub(super) struct Holds {
     pub(super) guards: Guards,
 }
 
-/// Elements that decide, besides conditions, whether something happens: a set of accesses for each decision. `None`:
-/// so does something that is not understood.
+/// Elements that decide, besides conditions, whether something happens: a set of accesses for each
+/// decision. `None`: so does something that is not understood.
 pub(super) type Guards = Option<Vec<BTreeSet<usize>>>;
 
 impl Holds {
@@ -48,7 +49,8 @@ impl Truth {
 }
 
 impl<'b> Extractor<'b> {
-    /// The truth of an expression that is a condition by its form. `None`: it is none, and nothing was walked.
+    /// The truth of an expression that is a condition by its form. `None`: it is none, and nothing
+    /// was walked.
     pub(super) fn truth_of(&mut self, expr: &'b Expr) -> Option<Truth> {
         matches!(expr.kind, ExprKind::Compare { .. } | ExprKind::Logic { .. } | ExprKind::Unary { op: UnOp::Not, .. })
             .then(|| self.truth(expr))
@@ -62,7 +64,8 @@ impl<'b> Extractor<'b> {
                 self.compares_small(lhs, rhs, *slot);
                 let sides = (self.expr(lhs), self.expr(rhs));
                 let (Some(lhs_form), Some(rhs_form)) = sides else { return self.of_elements(expr) };
-                // It says nothing unless the slot is that of integers, whatever a user's comparison may do.
+                // It says nothing unless the slot is that of integers, whatever a user's comparison
+                // may do.
                 let condition = |lhs: &Form, comparison, rhs: &Form| {
                     let conditions = vec![Condition { lhs: lhs.clone(), comparison, rhs: rhs.clone(), ty: slot.0 }];
                     Holds { conditions, guards: Some(Vec::new()) }

@@ -1,4 +1,5 @@
-//! The errors of loop-carried dependences: which accesses, an example of two iterations, and what to do.
+//! The errors of loop-carried dependences: which accesses, an example of two iterations, and what
+//! to do.
 
 use super::races::BufferAccesses;
 use super::{Access, Found, LoopFacts, counterexample};
@@ -38,7 +39,8 @@ impl Conflict {
             true => None,
             false => counterexample::find(par_loop, facts, first, second),
         };
-        // Nothing of this name exists, or it does not count iterations: the index has to be a variable of the loop.
+        // Nothing of this name exists, or it does not count iterations: the index has to be a
+        // variable of the loop.
         let counted = |error: Diagnostic| match par_loop.body.counts_like_cuda {
             true => error
                 .first_help("the index of a CUDA thread is the variable of a `par` loop: `for i in par(0..n) { … }`"),
@@ -49,7 +51,8 @@ impl Conflict {
                 let Found { access, span, .. } = &facts.accesses[second];
                 report.at(*span, counted(unknown(access, &name, noun)));
             }
-            // `i % 16`: it depends on `i`, but not so that it would differ. What is unknown may depend on `i`, too.
+            // `i % 16`: it depends on `i`, but not so that it would differ. What is unknown may
+            // depend on `i`, too.
             Why::Missing(at)
                 if mentions(&a.text, &var(at))
                     || !(BufferAccesses { par_loop, facts }).misses(first, at)
@@ -87,8 +90,8 @@ impl Conflict {
         self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| counterexample::find(par_loop, facts, a, b).is_some())
     }
 
-    /// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes
-    /// differ.
+    /// The two accesses that show best what is wrong: some that meet in an example, or at least two
+    /// whose indexes differ.
     fn telling(&self, par_loop: &ParLoop, facts: &LoopFacts, group: &[usize]) -> (usize, usize) {
         let differ = |&(a, b): &(usize, usize)| facts.accesses[a].access.index != facts.accesses[b].access.index;
         let differing = || self.pairs(facts, group).find(differ);
@@ -189,7 +192,8 @@ fn same_index(a: &Access, b: &Access, name: &str, example: Option<String>) -> Di
 const SCAN: &str =
     "if this is a running sum, write a scan: `for (i, sum) in par(0..n).inclusive_sum(|i| x[i]) { y[i] = sum; }`";
 
-/// Whether an iteration reads, besides its own element, the one that the iteration before it writes, and no other.
+/// Whether an iteration reads, besides its own element, the one that the iteration before it
+/// writes, and no other.
 fn reads_the_one_before(own: &Access, facts: &LoopFacts, group: &[usize]) -> bool {
     let distance = |&at: &usize| own.index.as_ref()?.sub(facts.accesses[at].access.index.as_ref()?)?.literal();
     let distances: Vec<Option<i64>> = group.iter().map(distance).collect();

@@ -1,12 +1,15 @@
-//! Two iterations that meet, to show in an error: found by trying small numbers, and evaluated before they are shown.
+//! Two iterations that meet, to show in an error: found by trying small numbers, and evaluated
+//! before they are shown.
 //!
-//! Everything around both accesses has to hold in them. Where an element decides (`if flag[i] > 0`), it can be what it
-//! takes if nothing else depends on that element. What is not understood makes no example.
+//! Everything around both accesses has to hold in them. Where an element decides
+//! (`if flag[i] > 0`), it can be what it takes if nothing else depends on that element. What is not
+//! understood makes no example.
 //!
-//! The macro does not know types. So a number above [`MOST_NARROW`] is only used where it is a `usize` in any case.
+//! The macro does not know types. So a number above [`MOST_NARROW`] is only used where it is a
+//! `usize` in any case.
 //!
-//! An example is one of sizes that nobody may ever use. So there is one only if iterations meet with all the sizes
-//! that are tried: otherwise some launch is right, and the launch decides.
+//! An example is one of sizes that nobody may ever use. So there is one only if iterations meet
+//! with all the sizes that are tried: otherwise some launch is right, and the launch decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +20,8 @@ use super::symbols::Symbol;
 use super::{Access, Atom, Comparison, Condition, Form, Found, LoopFacts, MOST_NARROW, Operation, Step, Values};
 use crate::ir::{CaptureId, ParLoop};
 
-/// Values of an element to try, below these: what an index adds may be a truth, and operations are on numbers.
+/// Values of an element to try, below these: what an index adds may be a truth, and operations are
+/// on numbers.
 const BELOW: [i64; 2] = [2, 16];
 /// Iterations to try.
 const MOST: usize = 4_096;
@@ -30,8 +34,8 @@ const MOST_WRITERS: usize = 4;
 /// Pairs of iterations to look at from their beginnings.
 const MOST_MEETINGS: usize = 64;
 
-/// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) writes `x[4]` (line 7),
-/// and (y, x) = (1, 0) reads it".
+/// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) writes
+/// `x[4]` (line 7), and (y, x) = (1, 0) reads it".
 pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
@@ -127,7 +131,8 @@ struct Trial<'a> {
     results: &'a Results<'a>,
     /// The atoms that are `usize` in any case.
     wide: &'a BTreeSet<Atom>,
-    /// The atoms that anything is made of. The length of a slice that is none of them is as large as need be.
+    /// The atoms that anything is made of. The length of a slice that is none of them is as large
+    /// as need be.
     named: &'a BTreeSet<Atom>,
     grids: &'a BTreeMap<Atom, Vec<Atom>>,
     sizes: Sizes,
@@ -167,8 +172,8 @@ impl Trial<'_> {
         form.number(&|atom| self.number(numbers, atom))
     }
 
-    /// A value that the machine has whatever its type is: a negative one, or a large one of a narrow type, may have
-    /// wrapped.
+    /// A value that the machine has whatever its type is: a negative one, or a large one of a
+    /// narrow type, may have wrapped.
     fn natural(&self, form: &Form, numbers: &Variables) -> Option<i64> {
         let is_plain = form.casts.is_empty() && form.size.terms.len() <= 1 && form.size.atoms().count() <= 1;
         let is_wide = is_plain || form.value.atoms().any(|atom| self.wide.contains(atom));
@@ -213,7 +218,8 @@ impl Trial<'_> {
         next
     }
 
-    /// Whether two iterations meet, and which ones. `None`: they do not, but these are too few of them.
+    /// Whether two iterations meet, and which ones. `None`: they do not, but these are too few of
+    /// them.
     fn run(&self, first: usize, second: usize) -> Option<Option<String>> {
         let (a, b) = (self.facts.accesses.get(first)?, self.facts.accesses.get(second)?);
         // Who comes to them must be known.
@@ -256,8 +262,8 @@ impl Trial<'_> {
         if example.is_some() || enough() { Some(example) } else { None }
     }
 
-    /// Whether an access happens with several values of each loop variable, and in bounds, as far as the length is one
-    /// of the sizes.
+    /// Whether an access happens with several values of each loop variable, and in bounds, as far
+    /// as the length is one of the sizes.
     fn are_enough(&self, found: &Found, iterations: &[Variables]) -> bool {
         let len = found.access.len;
         let ranges = self.facts.ranges.iter().flat_map(|range| [&range.first, &range.last]);
@@ -299,7 +305,8 @@ impl Trial<'_> {
         elements
     }
 
-    /// Whether no access before this one, nor itself, is out of bounds for sure: there the iteration would end.
+    /// Whether no access before this one, nor itself, is out of bounds for sure: there the
+    /// iteration would end.
     fn reaches(&self, at: usize, numbers: &Variables) -> bool {
         let is_outside = |form: &Form, len: Atom, numbers: &Variables, is_end: bool| {
             let Some(value) = self.value(form, numbers) else { return false };
@@ -324,7 +331,8 @@ impl Trial<'_> {
         })
     }
 
-    /// The elements that an index is made of, at most two of them, and below which number their values are tried.
+    /// The elements that an index is made of, at most two of them, and below which number their
+    /// values are tried.
     fn loaded(&self, found: &Found) -> BTreeMap<Atom, i64> {
         let [added, operand] = BELOW;
         let ends = found.access.end.iter().flatten().chain(&found.access.index);
@@ -340,8 +348,8 @@ impl Trial<'_> {
         loaded
     }
 
-    /// The place of the first element that an access touches. A grid has none where a component of the index is out of
-    /// bounds.
+    /// The place of the first element that an access touches. A grid has none where a component of
+    /// the index is out of bounds.
     fn place(&self, found: &Found, numbers: &Variables) -> Option<i64> {
         let in_bounds = |component: &Component<Atom>| {
             let Some(index) = &component.index else { return Some(true) };
@@ -371,8 +379,8 @@ impl Trial<'_> {
         atoms.filter_map(|atom| self.facts.loaded.get(&atom)).flatten().copied().collect()
     }
 
-    /// Whether elements can be what both accesses need, each in its iteration: every decision depends on one that no
-    /// other does.
+    /// Whether elements can be what both accesses need, each in its iteration: every decision
+    /// depends on one that no other does.
     fn can_be(&self, one: (&Found, &Variables), other: (&Found, &Variables)) -> bool {
         let Some((one, other)) = self.decisions(one).zip(self.decisions(other)) else { return false };
         let all: Vec<&Touched> = one.iter().chain(&other).flatten().collect();
@@ -426,8 +434,8 @@ impl Trial<'_> {
         let lens: Vec<String> =
             extents.iter().filter_map(|len| Some(self.number(&Variables::new(), *len)?.to_string())).collect();
         let shape = format!("{}.shape() = [{}]", self.par_loop.body[a.view()].name, lens.join(", "));
-        // A larger number in the end of a range only adds iterations, if the end grows with it. `n.min(4)` is never
-        // larger; `n / 4` is.
+        // A larger number in the end of a range only adds iterations, if the end grows with it.
+        // `n.min(4)` is never larger; `n / 4` is.
         let is_variable = |atom: &Atom| match atom {
             Atom::Symbol(at) => self.facts.symbols.get(*at).is_some_and(Symbol::is_variable),
             Atom::Var(_) => true,

@@ -94,9 +94,9 @@ impl BufferAccesses<'_> {
         is_fixed(&rest).then_some(Parted { factors, rest, inner })
     }
 
-    /// Where values begin at the least, and how far they go at the most. A `max` is at least each of its operands, a
-    /// `min` at most: `b * s..(b * s + s).min(n)` are up to `s`. Where that differs from one iteration to the other,
-    /// all their values. No `most`: only the launch knows.
+    /// Where values begin at the least, and how far they go at the most. A `max` is at least each
+    /// of its operands, a `min` at most: `b * s..(b * s + s).min(n)` are up to `s`. Where that
+    /// differs from one iteration to the other, all their values. No `most`: only the launch knows.
     fn reach(&self, found: &Found, values: &Values) -> Option<Reach> {
         let first = values.first.clone()?;
         if let Some(most) = values.extent().filter(is_fixed) {
@@ -145,7 +145,8 @@ impl BufferAccesses<'_> {
     }
 }
 
-/// A digit that counts up, whatever the sign of its factor: down from the end are the same elements.
+/// A digit that counts up, whatever the sign of its factor: down from the end are the same
+/// elements.
 fn counted(rest: &mut Form, factor: Form, most: &Form) -> Option<SymbolicDigit> {
     if !is_fixed(&factor) {
         return None;
@@ -200,8 +201,8 @@ pub(super) fn distances<'f>(
     Some((digits, widest))
 }
 
-/// Sorted digits, those of the same factor as one: a row further and all rows of an inner loop are a row more than
-/// these.
+/// Sorted digits, those of the same factor as one: a row further and all rows of an inner loop are
+/// a row more than these.
 pub(super) fn merged(digits: Vec<SymbolicDigit>) -> Option<Vec<SymbolicDigit>> {
     let mut merged: Vec<SymbolicDigit> = Vec::new();
     for digit in digits {

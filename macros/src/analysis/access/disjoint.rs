@@ -41,8 +41,8 @@ impl BufferAccesses<'_> {
         form.is_positive() || rests.into_iter().any(|rest| form.sub(&rest).is_some_and(|gap| gap.is_positive()))
     }
 
-    /// Whether the indexes of two accesses are always different modulo what divides all that varies in them, as
-    /// `2 * i` and `2 * i + 1` are.
+    /// Whether the indexes of two accesses are always different modulo what divides all that varies
+    /// in them, as `2 * i` and `2 * i + 1` are.
     pub(super) fn gcd_test(&self, a: usize, b: usize) -> Option<bool> {
         if self.access(a).end.is_some() || self.access(b).end.is_some() {
             return Some(false);
@@ -58,8 +58,9 @@ impl BufferAccesses<'_> {
         Some(distance.checked_rem(common).unwrap_or(distance) != 0)
     }
 
-    /// Whether two accesses lie on different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j <
-    /// i`. Whether its rows are long enough for that the launch decides.
+    /// Whether two accesses lie on different diagonals of a plane, as `x[i * n + j]` and
+    /// `x[j * n + i]` do where `j < i`. Whether its rows are long enough for that the launch
+    /// decides.
     pub(super) fn across(&self, a: usize, b: usize) -> Option<bool> {
         let (place_of_a, place_of_b) = (self.coordinates(a)?, self.coordinates(b)?);
         let diagonals = |at: usize, coordinates: &Coordinates, upper: bool| {
@@ -88,7 +89,8 @@ impl BufferAccesses<'_> {
         Some(Coordinates { row, column, parts: [of_row.value, of_column.value, rest.value] })
     }
 
-    /// The index of an access in numbers of steps: `first + step * i` in the place of a loop variable `i`.
+    /// The index of an access in numbers of steps: `first + step * i` in the place of a loop
+    /// variable `i`.
     fn in_steps(&self, at: usize) -> Option<Form> {
         let index = self.access(at).index.clone()?;
         self.facts.ranges.iter().enumerate().try_fold(index, |index, (var, range)| {

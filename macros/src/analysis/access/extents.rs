@@ -2,7 +2,8 @@
 
 use super::{Atom, Comparison, Condition, Form, Found, LoopFacts, Values};
 
-/// Bounds of what an access touches, none of which depends on the iteration; by the conditions that are believed.
+/// Bounds of what an access touches, none of which depends on the iteration; by the conditions that
+/// are believed.
 pub(super) fn ends(facts: &LoopFacts, found: &Found, believed: &dyn Fn(&Condition) -> bool, upper: bool) -> Vec<Form> {
     let last = match (&found.access.end, upper) {
         (Some(end), true) => end.as_ref().and_then(|end| end.sub(&Form::constant(1))),
@@ -32,7 +33,8 @@ pub(super) fn bounds(
     forms
 }
 
-/// A form with the largest (or smallest) value that a variable can have in the place of the variable.
+/// A form with the largest (or smallest) value that a variable can have in the place of the
+/// variable.
 fn without(form: &Form, atom: Atom, values: &Values, conditions: &[&Condition], upper: bool) -> Vec<Form> {
     let Some((factor, _)) = form.split(atom) else { return Vec::new() };
     if factor.value.is_zero() {

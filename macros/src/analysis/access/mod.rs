@@ -1,9 +1,10 @@
 //! The elements that a `par` loop touches: bounds, races, and the width of index arithmetic.
 //!
-//! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in program order and
-//! makes [`LoopFacts`] of it: which elements are accessed, under which conditions, in which inner loops. What the
-//! launch needs of them goes there ([`told`]). The launch has the numbers, and it alone decides bounds and races: see
-//! `anabranch_core::facts`. What [`races`] refuses here is refused early, with words and an example.
+//! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in
+//! program order and makes [`LoopFacts`] of it: which elements are accessed, under which
+//! conditions, in which inner loops. What the launch needs of them goes there ([`told`]). The
+//! launch has the numbers, and it alone decides bounds and races: see `anabranch_core::facts`. What
+//! [`races`] refuses here is refused early, with words and an example.
 //!
 //! | file | what it knows |
 //! |---|---|
@@ -59,8 +60,8 @@ pub(crate) type Step = facts::Step<Atom>;
 pub(crate) type Condition = facts::Condition<Atom>;
 pub(crate) type Access = facts::Access<Atom>;
 
-/// The facts of all loops. Reports iterations that may meet, and, where everything is to be `proved`, accesses that
-/// are left to the device.
+/// The facts of all loops. Reports iterations that may meet, and, where everything is to be
+/// `proved`, accesses that are left to the device.
 pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec<LoopFacts> {
     let facts = loops.iter().map(|par_loop| {
         let mut facts = extract::of(par_loop);
@@ -97,7 +98,8 @@ pub(crate) struct LoopFacts {
     pub(crate) info: Info,
     /// The access of a site, if its check is left to the launch.
     pub(crate) decided: BTreeMap<SiteId, usize>,
-    /// Results that depend on elements, and on nothing else that is known, with the accesses that load these elements.
+    /// Results that depend on elements, and on nothing else that is known, with the accesses that
+    /// load these elements.
     pub(crate) loaded: BTreeMap<Atom, BTreeSet<usize>>,
     /// Those of them that are elements, which may be any number of their type.
     pub(crate) elements: BTreeSet<Atom>,
@@ -105,8 +107,8 @@ pub(crate) struct LoopFacts {
     pub(crate) bounded: BTreeMap<Atom, Bounded>,
     /// Components of indexes that may be anything.
     pub(crate) any: BTreeSet<Atom>,
-    /// Numbers that are converted to another type somewhere, and no cast of a form says so: they have had no
-    /// arithmetic that could wrap.
+    /// Numbers that are converted to another type somewhere, and no cast of a form says so: they
+    /// have had no arithmetic that could wrap.
     pub(crate) converted: BTreeSet<Atom>,
     /// Results of operations that choose one of their operands: `Min` and `Max`.
     pub(crate) chosen: BTreeMap<Atom, (Operation, Vec<Form>)>,
@@ -138,8 +140,8 @@ pub(crate) struct FunctionFacts {
     pub(crate) summary: facts::Summary,
     /// The parameters on which the accesses depend that it makes itself.
     pub(crate) needs: u64,
-    /// Its calls of functions that are told: slot, `unlimited`, and for each argument the parameters on which it
-    /// depends.
+    /// Its calls of functions that are told: slot, `unlimited`, and for each argument the
+    /// parameters on which it depends.
     pub(crate) calls: Vec<(SlotId, u64, Vec<u64>)>,
 }
 
@@ -187,7 +189,8 @@ pub(crate) struct Bounded {
 
 /// An access, and what the launch is not told of it.
 pub(crate) struct Found {
-    /// Of a grid: the index is the element's place in row-major order, by which the rules of this folder judge.
+    /// Of a grid: the index is the element's place in row-major order, by which the rules of this
+    /// folder judge.
     pub(crate) access: Access,
     /// Of a grid: the components of the index, by which the launch judges.
     pub(crate) components: Vec<Component<Atom>>,

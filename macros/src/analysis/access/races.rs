@@ -1,25 +1,30 @@
 //! Iterations of a `par` loop that touch the same element, refused before anything is launched.
 //!
-//! Whether a loop may run, the launch decides, with the numbers: it gets the accesses of every buffer that a loop
-//! writes ([`LoopFacts::races`]), whatever is found here. A loop is refused here
+//! Whether a loop may run, the launch decides, with the numbers: it gets the accesses of every
+//! buffer that a loop writes ([`LoopFacts::races`]), whatever is found here. A loop is refused here
 //!
-//! - if an index says nothing that a launch could use: it depends on data, or not on every loop variable,
-//! - or if the rules below do not tell iterations apart, and two iterations that meet are found ([`counterexample`]).
+//! - if an index says nothing that a launch could use: it depends on data, or not on every loop
+//!   variable,
+//! - or if the rules below do not tell iterations apart, and two iterations that meet are found
+//!   ([`counterexample`]).
 //!
-//! **Rules.** Take all accesses of a buffer that the loop writes. Where the ranges of two of them never meet, or, if that is
-//! not enough, where their indexes differ modulo what divides all that varies in them, or lie on different diagonals
-//! of a plane, they are no matter to each other. The others form clusters, and in a cluster with a write
+//! **Rules.** Take all accesses of a buffer that the loop writes. Where the ranges of two of them
+//! never meet, or, if that is not enough, where their indexes differ modulo what divides all that
+//! varies in them, or lie on different diagonals of a plane, they are no matter to each other. The
+//! others form clusters, and in a cluster with a write
 //!
-//! 1. every index is a form, linear in the loop variables (the user answers for what is in `unsafe`);
+//! 1. every index is a form, linear in the loop variables (the user answers for what is in
+//!    `unsafe`);
 //! 2. all accesses have the same coefficient of each loop variable, and no factor is 0;
-//! 3. the index reads like a number in a mixed radix. Its digits are the loop variables in the steps of their ranges, the
-//!    variables of inner loops from their first values on, and the symbolic distances between the accesses, unless these all
-//!    lie below the loop variables; digits of the same factor, none of them a loop variable, are one. Sorted by their factors,
-//!    the factor of a loop variable, and of every digit after one, exceeds what all smaller digits and the literal distances
-//!    can sum up to.
+//! 3. the index reads like a number in a mixed radix. Its digits are the loop variables in the
+//!    steps of their ranges, the variables of inner loops from their first values on, and the
+//!    symbolic distances between the accesses, unless these all lie below the loop variables;
+//!    digits of the same factor, none of them a loop variable, are one. Sorted by their factors,
+//!    the factor of a loop variable, and of every digit after one, exceeds what all smaller digits
+//!    and the literal distances can sum up to.
 //!
-//! Then two iterations that differ in a variable differ in the index. Symbols are taken to be at least 1, and as large
-//! as 3 asks: the rules say which loops are worth a search, and no more.
+//! Then two iterations that differ in a variable differ in the index. Symbols are taken to be at
+//! least 1, and as large as 3 asks: the rules say which loops are worth a search, and no more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +72,8 @@ fn uncovered(facts: &LoopFacts, group: &[usize]) -> Vec<usize> {
 }
 
 impl Found {
-    /// Whether it touches all that another one does, in the same iterations, and does no less to it.
+    /// Whether it touches all that another one does, in the same iterations, and does no less to
+    /// it.
     fn covers(&self, other: &Found) -> bool {
         let (one, another) = (&self.access, &other.access);
         (one.write || !another.write)
@@ -79,7 +85,8 @@ impl Found {
     }
 }
 
-/// The sites in `unsafe` blocks that need them: those of buffers whose accesses are not shown to be apart without.
+/// The sites in `unsafe` blocks that need them: those of buffers whose accesses are not shown to be
+/// apart without.
 fn unsafe_sites(par_loop: &ParLoop, facts: &LoopFacts) -> BTreeSet<SiteId> {
     let needed = |found: &Found| {
         let group: Vec<usize> =
@@ -191,7 +198,8 @@ impl BufferAccesses<'_> {
             let digit = digit.and_then(|digit| digit.in_steps(range.step.as_ref()));
             digits.push(digit.ok_or_else(|| conflict(writes, Why::Distance))?);
         }
-        // What inner loops add below the factors of all loop variables only makes each access wider.
+        // What inner loops add below the factors of all loop variables only makes each access
+        // wider.
         let smallest = digits.iter().map(|digit| digit.factor.clone()).min_by_key(at_sample);
         let least = smallest.as_ref().map_or(i64::MAX, at_sample);
         let mut ends = Vec::new();
@@ -257,7 +265,8 @@ impl BufferAccesses<'_> {
                 match room.literal() {
                     Some(room) if room > 0 => {}
                     Some(_) => return Err(Conflict { first: writes, second: other, why: Why::Distance }),
-                    // A distance that only numbers could show to be harmless, or a factor that never is large enough.
+                    // A distance that only numbers could show to be harmless, or a factor that
+                    // never is large enough.
                     None if digit.kind == DigitKind::Distance || never_positive(&room) => {
                         return Err(Conflict { first: writes, second: other, why: Why::Distance });
                     }
@@ -269,8 +278,9 @@ impl BufferAccesses<'_> {
         Ok(())
     }
 
-    /// Whether an index depends on what no launch knows: an element that was loaded. Of a grid, other components may
-    /// tell the iterations apart, which is for the launch to decide: `counts[[row, bin]] += 1`.
+    /// Whether an index depends on what no launch knows: an element that was loaded. Of a grid,
+    /// other components may tell the iterations apart, which is for the launch to decide:
+    /// `counts[[row, bin]] += 1`.
     pub(super) fn depends_on_data(&self, at: usize) -> bool {
         let Found { access, components, .. } = self.found(at);
         let mut made_of = BTreeMap::new();
@@ -304,8 +314,9 @@ impl BufferAccesses<'_> {
         false
     }
 
-    /// Whether an index may be any number, whatever the iteration is. Beside a form of all loop variables, an element
-    /// may be small enough to tell nothing: `counts[256 * i + byte[i] as usize]`. Its type shows that, at the launch.
+    /// Whether an index may be any number, whatever the iteration is. Beside a form of all loop
+    /// variables, an element may be small enough to tell nothing:
+    /// `counts[256 * i + byte[i] as usize]`. Its type shows that, at the launch.
     fn is_any(&self, at: usize) -> bool {
         let Found { access, .. } = self.found(at);
         let mut made_of = BTreeMap::new();
@@ -330,8 +341,8 @@ impl BufferAccesses<'_> {
         (0..self.par_loop.dims.len()).any(|var| self.misses(at, var))
     }
 
-    /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops
-    /// begin, nor is a result of operations on it. Those the launch takes apart.
+    /// Whether the index of an access has no factor of a loop variable, neither by itself nor by
+    /// where inner loops begin, nor is a result of operations on it. Those the launch takes apart.
     pub(super) fn misses(&self, at: usize, var: usize) -> bool {
         let Found { access, loops, .. } = self.found(at);
         let begins = |index: Form, par_loop: &InnerLoop| index.with(par_loop.atom, par_loop.values.first.as_ref()?);

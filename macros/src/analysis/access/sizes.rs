@@ -19,8 +19,8 @@ pub(super) struct Sizes {
     offsets: Rc<Vec<usize>>,
     /// Those that are meant to be powers of two.
     powers: Rc<BTreeSet<usize>>,
-    /// Those that say how many iterations there are, and what there should be more of: `i % 16` says nothing of 9
-    /// iterations.
+    /// Those that say how many iterations there are, and what there should be more of: `i % 16`
+    /// says nothing of 9 iterations.
     counts: Rc<(BTreeSet<usize>, i64)>,
     /// Those of which the first and last values are known.
     counters: Rc<BTreeMap<usize, [i64; 2]>>,
@@ -63,7 +63,8 @@ impl Sizes {
     }
 }
 
-/// The host values that indexes only add: `k` of `x[i + k]`. People mean them to be small beside sizes.
+/// The host values that indexes only add: `k` of `x[i + k]`. People mean them to be small beside
+/// sizes.
 fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> Vec<usize> {
     let accesses = || accesses.into_iter().filter_map(|at| facts.accesses.get(at));
     let indexes = || accesses().flat_map(|found| found.access.index.iter().chain(found.access.end.iter().flatten()));
@@ -86,8 +87,8 @@ fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> Ve
     offsets
 }
 
-/// The host values of which it is known how small they are, and those that are compared with remainders: `(x + y) % 2
-/// != color`.
+/// The host values of which it is known how small they are, and those that are compared with
+/// remainders: `(x + y) % 2 != color`.
 fn counters(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> BTreeMap<usize, [i64; 2]> {
     let alone = |form: &Form| match form.value.terms.as_slice() {
         [Term { atoms, factor: 1 }] if atoms.len() == 1 => atoms.first().copied(),
@@ -125,8 +126,8 @@ fn most_literal(results: &Results<'_>) -> i64 {
     literals.filter(|literal| (0..=MOST_LITERAL).contains(literal)).max().unwrap_or(0)
 }
 
-/// The host values that are meant to be powers of two: `t & (half - 1)`, `i ^ stride`. With others, most right kernels
-/// are wrong.
+/// The host values that are meant to be powers of two: `t & (half - 1)`, `i ^ stride`. With others,
+/// most right kernels are wrong.
 fn powers(results: &Results<'_>) -> BTreeSet<usize> {
     let of = |form: &Form| match form.value.atoms().copied().collect::<Vec<_>>().as_slice() {
         &[Atom::Symbol(at)] => Some((at, form.sub(&Form::atom(Atom::Symbol(at)))?.literal()?)),

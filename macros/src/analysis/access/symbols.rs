@@ -1,10 +1,11 @@
 //! Symbols: numbers that are the same for all iterations.
 //!
-//! The launch has their values: of what the body captures, and of the constants that it names and the lengths of its
-//! arrays, by the slots into which rustc has put them. Two mentions are one symbol here if they are spelled alike. Of
-//! captures that is true, since every mention of one goes to the same variable. Elsewhere it may be wrong: of an
-//! expression of a `par` head nobody knows whether it has the same value again, and a constant of a `macro_rules!` may
-//! be another one than its caller's. The launch is told of no expression of a `par` head, and it compares the mentions
+//! The launch has their values: of what the body captures, and of the constants that it names and
+//! the lengths of its arrays, by the slots into which rustc has put them. Two mentions are one
+//! symbol here if they are spelled alike. Of captures that is true, since every mention of one goes
+//! to the same variable. Elsewhere it may be wrong: of an expression of a `par` head nobody knows
+//! whether it has the same value again, and a constant of a `macro_rules!` may be another one than
+//! its caller's. The launch is told of no expression of a `par` head, and it compares the mentions
 //! of a constant. So what is accepted does not depend on spelling.
 
 use std::collections::BTreeMap;
@@ -63,7 +64,8 @@ impl Symbols {
         Atom::Symbol(at)
     }
 
-    /// The length of the array in a variable, by the slot of its type. The scope is not the number of any block.
+    /// The length of the array in a variable, by the slot of its type. The scope is not the number
+    /// of any block.
     pub(super) fn length(&mut self, text: &str, array: LocalId, slot: SlotId) -> Atom {
         self.constant(text, usize::MAX - array.0, slot, Member::default())
     }

@@ -32,7 +32,8 @@ pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
     told
 }
 
-/// What is told of a phase: its variables come after the indexes of the block, then all symbols of the loop.
+/// What is told of a phase: its variables come after the indexes of the block, then all symbols of
+/// the loop.
 fn of_phase(phase: &PhaseFacts, of_loop: &LoopFacts, blocks: usize) -> facts::Phase {
     let PhaseFacts { facts, trips, line } = phase;
     let vars = blocks + trips.len();
@@ -76,7 +77,8 @@ pub(super) fn of_function(facts: &mut LoopFacts, result: Option<&Form>) -> Told 
     Told { facts: told, result: form, needs, calls }
 }
 
-/// The parameters on which the accesses of a function depend, and those on which the arguments of its calls do.
+/// The parameters on which the accesses of a function depend, and those on which the arguments of
+/// its calls do.
 fn needs(facts: &LoopFacts) -> (u64, Vec<(SlotId, u64, Vec<u64>)>) {
     let mut made_of: BTreeMap<Atom, Vec<&Form>> = BTreeMap::new();
     let mut calls: Vec<&facts::Call<Atom>> = Vec::new();
@@ -146,8 +148,8 @@ fn tell(facts: &LoopFacts, vars: usize, sizes: bool) -> Facts {
 struct Wanted<'w> {
     /// Number of variables.
     vars: usize,
-    /// Without, one atom that nothing defines takes the place of lengths and strides that no race depends on. So the
-    /// launch takes none of them for short.
+    /// Without, one atom that nothing defines takes the place of lengths and strides that no race
+    /// depends on. So the launch takes none of them for short.
     sizes: bool,
     symbols: &'w Symbols,
     /// All symbols are told, which a loop and its phases have in common.
@@ -257,7 +259,8 @@ impl Kept<'_> {
         self.atoms.extend(forms.into_iter().flat_map(Form::atoms));
     }
 
-    /// Keeps the steps that an access depends on. It walks backwards, because a value is defined before its use.
+    /// Keeps the steps that an access depends on. It walks backwards, because a value is defined
+    /// before its use.
     fn useful(&mut self, steps: Vec<Step>) -> Vec<Step> {
         let mut kept: Vec<Step> = steps.into_iter().rev().filter_map(|step| self.step(step)).collect();
         kept.reverse();

@@ -47,8 +47,8 @@ pub(super) struct Access {
     pub(super) index: Option<Vec<Option<Num>>>,
     /// The loops around it, inside of the step: from the first number to the second.
     pub(super) inner: Vec<Option<(Num, Num)>>,
-    /// All iterations of the phase make it, in all rounds of these loops, and rule A holds for them: several may
-    /// change one atomic.
+    /// All iterations of the phase make it, in all rounds of these loops, and rule A holds for
+    /// them: several may change one atomic.
     pub(super) always: bool,
 }
 
@@ -154,7 +154,8 @@ impl<'w, 'b> Collector<'w, 'b> {
                 self.expr(value);
                 self.place(place, true);
             }
-            // The element of an array that threads share. It counts as written, unless it is only loaded.
+            // The element of an array that threads share. It counts as written, unless it is only
+            // loaded.
             ExprKind::Call { callee: Callee::Atomic { op, .. }, args }
                 if let [cell, values @ ..] = args.as_slice()
                     && let ExprKind::Reference { place, .. } = &cell.kind

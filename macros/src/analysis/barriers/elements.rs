@@ -2,14 +2,18 @@
 //!
 //! Three questions, each of which alone tells them apart:
 //!
-//! - **By congruence.** Along some dimension both indexes are `c * i + rest`, for iteration `i` of a phase with one range. One element means that `i` differs
-//!   by the difference of the rests, divided by `c`. If that is always a multiple of the number of threads, one thread has both iterations.
-//! - **By rule A.** Both indexes are the same function of the iteration, over the same iterations, and one of the phases writes it in each of them. Rule A,
-//!   which holds for that phase, says that no two iterations have one element.
-//! - **By enumeration**, for shared arrays with literal lengths: the elements of one access, and the threads that touch them, against those of the other.
+//! - **By congruence.** Along some dimension both indexes are `c * i + rest`, for iteration `i` of
+//!   a phase with one range. One element means that `i` differs by the difference of the rests,
+//!   divided by `c`. If that is always a multiple of the number of threads, one thread has both
+//!   iterations.
+//! - **By rule A.** Both indexes are the same function of the iteration, over the same iterations,
+//!   and one of the phases writes it in each of them. Rule A, which holds for that phase, says that
+//!   no two iterations have one element.
+//! - **By enumeration**, for shared arrays with literal lengths: the elements of one access, and
+//!   the threads that touch them, against those of the other.
 //!
-//! A variable of the block's program may have another value where the earlier access was made. That of a loop is one
-//! less in the round before.
+//! A variable of the block's program may have another value where the earlier access was made. That
+//! of a loop is one less in the round before.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +53,8 @@ impl Elements {
         Self { threads: threads.into(), lens: BTreeMap::new(), known: BTreeMap::new(), looked: 0 }
     }
 
-    /// Whether there has to be a barrier between the first access, which is of this age, and the second.
+    /// Whether there has to be a barrier between the first access, which is of this age, and the
+    /// second.
     pub(super) fn meet(&mut self, numbers: &Numbers<'_>, all: &[Access], a: usize, b: usize, ages: &Ages) -> bool {
         let (earlier, later) = (&all[a], &all[b]);
         let memory = earlier.memory == later.memory && (earlier.write || later.write);
@@ -199,7 +204,8 @@ fn by_rule_a(a: &Access, b: &Access) -> bool {
     !one.is_empty() && one == other && places && inner && written
 }
 
-/// What the indexes of two accesses depend on that is the same for all threads, and the values that it may have.
+/// What the indexes of two accesses depend on that is the same for all threads, and the values that
+/// it may have.
 struct Free {
     values: BTreeMap<Atom, Vec<u64>>,
 }
@@ -241,7 +247,8 @@ fn now(atom: Atom) -> Atom {
     }
 }
 
-/// The values that have to be tried for a variable: all that it has, or all remainders if nothing else of it counts.
+/// The values that have to be tried for a variable: all that it has, or all remainders if nothing
+/// else of it counts.
 fn values(numbers: &Numbers<'_>, atom: Atom, both: [&Access; 2]) -> Option<Vec<u64>> {
     let counter = match atom {
         Atom::Local(local) | Atom::Other(local) => numbers.counters.get(&local),
@@ -267,11 +274,11 @@ fn values(numbers: &Numbers<'_>, atom: Atom, both: [&Access; 2]) -> Option<Vec<u
     Some((first..first + modulus).collect())
 }
 
-/// The number that only remainders by it of an atom count for an expression. `by` is what the remainder of the
-/// expression is taken by.
+/// The number that only remainders by it of an atom count for an expression. `by` is what the
+/// remainder of the expression is taken by.
 ///
-/// If it is a power of two, nothing of that changes where sums wrap. By other numbers only sums are understood that do
-/// not, of the variable of a loop that `counts` from a small number.
+/// If it is a power of two, nothing of that changes where sums wrap. By other numbers only sums are
+/// understood that do not, of the variable of a loop that `counts` from a small number.
 fn remainders(num: &Num, atom: Atom, by: Option<u64>, counts: bool, modulus: u64) -> Option<u64> {
     match num {
         Num::Lit(value) => by.is_none_or(|by| by.is_power_of_two() || *value < MOST_FACTOR).then_some(modulus),
@@ -362,8 +369,8 @@ impl Cells<'_> {
         })
     }
 
-    /// The rounds of the loops from this one on; `None` if there are too many. A loop that is not understood has one,
-    /// of a number that nobody knows.
+    /// The rounds of the loops from this one on; `None` if there are too many. A loop that is not
+    /// understood has one, of a number that nobody knows.
     fn inner(&mut self, depth: usize, who: u64) -> Option<()> {
         let Some(ends) = self.access.inner.get(depth) else { return self.element(who) };
         let is_own = |atom| atom == Atom::Inner(depth);

@@ -1,9 +1,10 @@
 //! Where the threads of a block have to wait for each other.
 //!
-//! The program of a block is a sequence of steps: phases, and what stands around them. A value there is computed by
-//! all threads, a change of memory is made by one. Between two steps that touch the same memory, of which one changes
-//! it, there must be a barrier. For each step this is asked of all accesses since the last barrier, on any way that
-//! control can take: a forward analysis, to a fixed point for loops.
+//! The program of a block is a sequence of steps: phases, and what stands around them. A value
+//! there is computed by all threads, a change of memory is made by one. Between two steps that
+//! touch the same memory, of which one changes it, there must be a barrier. For each step this is
+//! asked of all accesses since the last barrier, on any way that control can take: a forward
+//! analysis, to a fixed point for loops.
 //!
 //! | file | what it knows |
 //! |---|---|
@@ -12,8 +13,8 @@
 //! | `numbers` | the numbers in indexes |
 //! | `rooms` | the memory of collectives |
 //!
-//! What is not understood may be of any element. So there may be a barrier that no element asks for, but there is none
-//! too few.
+//! What is not understood may be of any element. So there may be a barrier that no element asks
+//! for, but there is none too few.
 
 mod accesses;
 mod elements;
@@ -199,8 +200,8 @@ impl<'b> Walk<'b> {
         self.jumps(step, &mut Vec::new());
     }
 
-    /// Jumps inside a value leave what is around it. What they do is not followed: all that the step touches may have
-    /// been touched.
+    /// Jumps inside a value leave what is around it. What they do is not followed: all that the
+    /// step touches may have been touched.
     fn jumps(&mut self, expr: &Expr, inside: &mut Vec<LoopId>) {
         let known = inside.len();
         if let ExprKind::Flow { flow, .. } = &expr.kind {
@@ -348,7 +349,8 @@ impl<'b> Walk<'b> {
                 let mut ends = BTreeSet::new();
                 for arm in arms {
                     self.lend(&arm.pat, scrutinee);
-                    // The next arm is asked if the pattern of this one has not matched, or if its guard has said no.
+                    // The next arm is asked if the pattern of this one has not matched, or if its
+                    // guard has said no.
                     let mut asked = self.pending.clone();
                     if let Some(guard) = &arm.guard {
                         self.step(guard, By::All);

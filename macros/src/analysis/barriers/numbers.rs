@@ -1,8 +1,8 @@
 //! Numbers of a block's program, as expressions that can be compared, evaluated and taken apart.
 //!
-//! An index is a `usize`, and so is all that it is made of without a conversion, but for what a shift shifts by: an
-//! operator of a user's type cannot return an integer. So arithmetic here is that of `u64`, with wrapping, and nothing
-//! is lost where a sum or a difference wraps.
+//! An index is a `usize`, and so is all that it is made of without a conversion, but for what a
+//! shift shifts by: an operator of a user's type cannot return an integer. So arithmetic here is
+//! that of `u64`, with wrapping, and nothing is lost where a sum or a difference wraps.
 
 use std::collections::BTreeMap;
 

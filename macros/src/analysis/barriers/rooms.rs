@@ -1,8 +1,9 @@
 //! The rooms of collectives.
 //!
-//! A collective leaves something in shared memory, has a barrier, and reads what all threads have left. So a barrier
-//! must stand between it and the last collective that has used the same room, and that can be the barrier inside of
-//! another one. There are two rooms, which collectives use in turns: of two that follow each other, none waits.
+//! A collective leaves something in shared memory, has a barrier, and reads what all threads have
+//! left. So a barrier must stand between it and the last collective that has used the same room,
+//! and that can be the barrier inside of another one. There are two rooms, which collectives use in
+//! turns: of two that follow each other, none waits.
 
 use anabranch_core::ir::code::Room;
 

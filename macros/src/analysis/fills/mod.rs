@@ -1,16 +1,19 @@
 //! Shared arrays whose first values nothing reads, because a phase writes all that is read.
 //!
-//! The phase is in the first statement that mentions the array: of the block's program, of a branch, or of the body of
-//! a loop outside of which nothing mentions it. Of each of its iterations it is known which element it writes
-//! ([`writes`]): all elements between some ends, or those of them for which a condition holds. All other mentions read
-//! elements between these ends, where the same condition holds of them ([`reads`]).
+//! The phase is in the first statement that mentions the array: of the block's program, of a
+//! branch, or of the body of a loop outside of which nothing mentions it. Of each of its iterations
+//! it is known which element it writes ([`writes`]): all elements between some ends, or those of
+//! them for which a condition holds. All other mentions read elements between these ends, where the
+//! same condition holds of them ([`reads`]).
 //!
-//! That a condition holds may follow from another one: a tile with what is around it is read two elements further,
-//! where `x < w - 2` instead of `x < w`. That is so unless a difference has wrapped, or a sum. Where the launch shows
-//! that none has, in comparisons in 32 bits, there is no fill.
+//! That a condition holds may follow from another one: a tile with what is around it is read two
+//! elements further, where `x < w - 2` instead of `x < w`. That is so unless a difference has
+//! wrapped, or a sum. Where the launch shows that none has, in comparisons in 32 bits, there is no
+//! fill.
 //!
-//! A thread that fails writes nothing, and other threads go on: what they read then is any bits. Of numbers all bits
-//! are values. Of other types they are not, so there a block ends at the next barrier (`AB_ENDS` in the C++).
+//! A thread that fails writes nothing, and other threads go on: what they read then is any bits. Of
+//! numbers all bits are values. Of other types they are not, so there a block ends at the next
+//! barrier (`AB_ENDS` in the C++).
 
 mod reads;
 mod same;
@@ -24,8 +27,8 @@ use crate::ir::{Block, Body, Expr, ExprKind, Flow, LocalId, Phase, SlotId, Space
 use reads::Reads;
 use writes::Written;
 
-/// The arrays whose first values nothing reads, each with the comparisons of which the launch has to show that nothing
-/// in them has wrapped.
+/// The arrays whose first values nothing reads, each with the comparisons of which the launch has
+/// to show that nothing in them has wrapped.
 pub(super) fn of(body: &Body) -> BTreeMap<LocalId, BTreeSet<SlotId>> {
     let known = Known::of(body);
     let shared = body.block.stmts.iter().enumerate().filter_map(|(at, stmt)| {
@@ -66,8 +69,8 @@ struct Array<'b> {
 }
 
 impl<'b> Array<'b> {
-    /// Whether the statements of a block from this one on, as far as they mention the array, begin with a phase that
-    /// writes all that they read.
+    /// Whether the statements of a block from this one on, as far as they mention the array, begin
+    /// with a phase that writes all that they read.
     fn is_filled(&self, block: &'b Block, from: usize) -> bool {
         let mut conditions = Vec::new();
         if let Some((phase, body)) = self.first_phase(block, from, &mut conditions)

@@ -17,8 +17,8 @@ pub(super) fn conjuncts(cond: &Expr) -> Vec<&Expr> {
 }
 
 impl Known<'_> {
-    /// The slots of two comparisons, `a < b` that follows from `c < d` if nothing in them wraps: `a - c` and `d - b`
-    /// are together at most 0.
+    /// The slots of two comparisons, `a < b` that follows from `c < d` if nothing in them wraps:
+    /// `a - c` and `d - b` are together at most 0.
     pub(super) fn follows(&self, needed: &Expr, held: &Expr, stands_for: &[StandsFor<'_>]) -> Option<[SlotId; 2]> {
         let (
             ExprKind::Compare { op: CompareOp::Lt, lhs: a, rhs: b, slot: of_needed },
@@ -64,11 +64,12 @@ impl Known<'_> {
         }
     }
 
-    /// Whether two expressions have one value, at any place of a block's round where both are known. They are made of
-    /// numbers that do not change there.
+    /// Whether two expressions have one value, at any place of a block's round where both are
+    /// known. They are made of numbers that do not change there.
     ///
-    /// Where their variables are the same, so are their types, and what their operators do. Literals in the
-    /// initializers of two variables may have different types, unless they say which.
+    /// Where their variables are the same, so are their types, and what their operators do.
+    /// Literals in the initializers of two variables may have different types, unless they say
+    /// which.
     pub(super) fn is_same(&self, one: &Expr, other: &Expr, stands_for: &[StandsFor<'_>]) -> bool {
         let same = |one: &Expr, other: &Expr| self.is_same(one, other, stands_for);
         match (&one.kind, &other.kind) {
@@ -105,8 +106,8 @@ pub(super) fn suffix(token: &Literal) -> Option<String> {
     text.rfind(['u', 'i']).map(|at| text[at..].to_owned())
 }
 
-/// Whether something other than literals without a type is in an expression. Operands of arithmetic have one type, or
-/// are of a type of the user's.
+/// Whether something other than literals without a type is in an expression. Operands of arithmetic
+/// have one type, or are of a type of the user's.
 fn says_its_type(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Int { token, .. } => suffix(token).is_some(),

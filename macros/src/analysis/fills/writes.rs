@@ -15,8 +15,9 @@ pub(super) struct Written<'b> {
     pub(super) write: &'b Expr,
     /// The body of an iteration.
     pub(super) body: &'b Block,
-    /// Each iteration writes one element before it does anything else with the array, and these are all. Then an
-    /// iteration that reads another one reads what others may not have written, which is refused.
+    /// Each iteration writes one element before it does anything else with the array, and these are
+    /// all. Then an iteration that reads another one reads what others may not have written, which
+    /// is refused.
     pub(super) whole: bool,
 }
 
@@ -71,7 +72,8 @@ struct Way<'a, 'b> {
 }
 
 impl<'b> Way<'_, 'b> {
-    /// The first write of an element in a block. Nothing before it may jump over it, or read what has not been written.
+    /// The first write of an element in a block. Nothing before it may jump over it, or read what
+    /// has not been written.
     fn first(&mut self, block: &'b Block) -> Option<&'b Expr> {
         for stmt in &block.stmts {
             match stmt {
@@ -111,7 +113,8 @@ impl<'b> Way<'_, 'b> {
         }
     }
 
-    /// The ends of what is written. Each variable is in one dimension alone, so that all combinations occur.
+    /// The ends of what is written. Each variable is in one dimension alone, so that all
+    /// combinations occur.
     fn ends(&self, indexes: &[&Expr]) -> Option<Vec<(i64, i64)>> {
         let mut used = Vec::new();
         let ends: Option<Vec<(i64, i64)>> = indexes.iter().map(|index| self.reach(index, &mut used)).collect();
@@ -168,8 +171,8 @@ impl<'b> Way<'_, 'b> {
     }
 }
 
-/// Whether an end of a range is the number that it looks like: a literal, or arithmetic in a type in which it does not
-/// wrap. Nothing says that ends are indexes, whose type is known.
+/// Whether an end of a range is the number that it looks like: a literal, or arithmetic in a type
+/// in which it does not wrap. Nothing says that ends are indexes, whose type is known.
 fn is_wide(end: &Expr) -> bool {
     match &end.kind {
         ExprKind::Int { .. } => true,

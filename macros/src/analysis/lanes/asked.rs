@@ -1,5 +1,5 @@
-//! Checks that are asked once, before lanes run: those of values that are the same in the whole launch. If one of them
-//! would fail, there are no lanes.
+//! Checks that are asked once, before lanes run: those of values that are the same in the whole
+//! launch. If one of them would fail, there are no lanes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,8 +24,8 @@ pub(crate) struct Checks<'b> {
     pub(crate) divisions: Vec<SlotId>,
     /// What is asked before.
     pub(crate) asked: Vec<Asked<'b>>,
-    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and
-    /// the greatest index.
+    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an
+    /// element of one, and the greatest index.
     pub(crate) elements: Vec<(SlotId, Vec<String>, u64)>,
     /// The variables that this needs, in the order of their declarations.
     pub(crate) variables: Vec<(LocalId, &'b Expr)>,
@@ -161,7 +161,8 @@ pub(super) fn of<'b>(
     Ok(checks)
 }
 
-/// What is the same in the whole launch, and cannot fail: values of the host part, and what is made of them.
+/// What is the same in the whole launch, and cannot fail: values of the host part, and what is made
+/// of them.
 struct Fixed<'b> {
     body: &'b Body,
     variables: BTreeMap<LocalId, &'b Expr>,

@@ -181,8 +181,8 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    /// Whether a line uses an element of an array of the lane, which the compiler does not know. A region would take
-    /// the whole array from all lanes, and give it back.
+    /// Whether a line uses an element of an array of the lane, which the compiler does not know. A
+    /// region would take the whole array from all lanes, and give it back.
     fn searches(&self, line: &Line<'_>) -> bool {
         let mut found = |expr: &Expr| match &expr.kind {
             ExprKind::Element { base, index, of: ElementOf::Value(_), .. } => {
@@ -301,7 +301,8 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    /// What each lane reads again and again in a loop, of views that nobody writes, is read once before it.
+    /// What each lane reads again and again in a loop, of views that nobody writes, is read once
+    /// before it.
     fn own(&mut self, body: &'b Block, steps: &mut Vec<Step<'b>>) {
         if self.loops > 0 || self.masks > 0 {
             return;
@@ -353,7 +354,8 @@ impl<'b> Builder<'b> {
     /// Whether a value means the same in every later region.
     fn can_be_made_anew(&self, init: &Expr) -> bool {
         let reads = init.any(&mut |expr| is_function(expr) || matches!(expr.kind, ExprKind::Index { .. }));
-        // A region begins with what it makes anew, so that nothing of the region itself is there yet.
+        // A region begins with what it makes anew, so that nothing of the region itself is there
+        // yet.
         let is_there = |local| self.homes.get(&local).is_none_or(|(region, _)| *region != self.region);
         !reads && mentions(&Line::Expr(init)).into_iter().all(|local| is_there(local) && self.depth(local) < DEPTH)
     }
@@ -390,7 +392,8 @@ impl<'b> Builder<'b> {
         Ok(Step::If { cond, test, then, otherwise })
     }
 
-    /// A condition, which is a region of its own: what it is for the lanes. That of a loop is asked lane by lane.
+    /// A condition, which is a region of its own: what it is for the lanes. That of a loop is asked
+    /// lane by lane.
     fn test(&mut self, cond: &Expr, of_loop: bool) -> Built<Test> {
         self.uses(cond);
         self.region += 1;
@@ -420,8 +423,8 @@ impl<'b> Builder<'b> {
         if self.body[var].mutable {
             return Err("the variable of an inner loop changes");
         }
-        // A lane that has left such a loop goes on counting, and elements of a block's arrays are known to be there
-        // only for numbers of the range.
+        // A lane that has left such a loop goes on counting, and elements of a block's arrays are
+        // known to be there only for numbers of the range.
         let counts_on = matches!(self.whole, FUNCTION | WHOLE);
         if !uniform && !range.inclusive && range.adaptors.is_empty() && counts_on {
             return self.ranged(id, var, range, body);

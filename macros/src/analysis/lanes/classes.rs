@@ -39,7 +39,8 @@ impl<'b> Classes<'b> {
         matches!(self.body[view].kind, CaptureKind::View(_, Access::Read))
     }
 
-    /// The variables of the `par` loop are the same in all lanes, but for the last one, which may be that of the lane.
+    /// The variables of the `par` loop are the same in all lanes, but for the last one, which may
+    /// be that of the lane.
     pub(super) fn new(body: &'b Body, vars: impl Iterator<Item = LocalId>, lane: Option<LocalId>) -> Self {
         let mut known: BTreeMap<LocalId, Class> = vars.map(|var| (var, Class::Uniform)).collect();
         if let Some(mut last) = known.last_entry() {
@@ -137,10 +138,10 @@ impl<'b> Classes<'b> {
         }
     }
 
-    /// The sums on the way from the variable of the lane to a number that is [`Near`](Class::Near), and the slots of
-    /// all operations there. Where none of the sums of integers wraps from the first lane to the last one, no lane is
-    /// less than the one before. False if the way begins at a variable that is kept: what has wrapped in that is not
-    /// among the sums.
+    /// The sums on the way from the variable of the lane to a number that is [`Near`](Class::Near),
+    /// and the slots of all operations there. Where none of the sums of integers wraps from the
+    /// first lane to the last one, no lane is less than the one before. False if the way begins at
+    /// a variable that is kept: what has wrapped in that is not among the sums.
     pub(super) fn way<'e>(
         &self,
         expr: &'e Expr,

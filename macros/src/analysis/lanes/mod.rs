@@ -1,13 +1,14 @@
-//! Which loops run in lanes on the CPU: several iterations in lock step, so that the compiler makes vectors of what
-//! they do.
+//! Which loops run in lanes on the CPU: several iterations in lock step, so that the compiler makes
+//! vectors of what they do.
 //!
-//! **Rule.** It pays for loops with loops in them: of the others, and of short inner loops, the compiler makes vectors itself. An inner loop that all
-//! iterations run alike stays a loop, and so does one that they leave at different times, until the last one has left
-//! it. What is between two such loops is a [`Region`](Step::Region): it is done lane by lane.
+//! **Rule.** It pays for loops with loops in them: of the others, and of short inner loops, the
+//! compiler makes vectors itself. An inner loop that all iterations run alike stays a loop, and so
+//! does one that they leave at different times, until the last one has left it. What is between two
+//! such loops is a [`Region`](Step::Region): it is done lane by lane.
 //!
-//! Lanes that take no part in a region may compute it all the same, if that can be neither seen nor fail
-//! ([`speculation`]). So a loop in which something can fail stays as it is. Its inner loops read elements that all
-//! lanes share or that lie side by side, and write none.
+//! Lanes that take no part in a region may compute it all the same, if that can be neither seen nor
+//! fail ([`speculation`]). So a loop in which something can fail stays as it is. Its inner loops
+//! read elements that all lanes share or that lie side by side, and write none.
 //!
 //! | file | what it knows |
 //! |---|---|
@@ -44,8 +45,8 @@ pub(crate) use reads::element;
 pub(crate) use steps::{FUNCTION, Lanes, Left, Line, ROOM, Step, Test, WHOLE};
 pub(crate) use variables::{assigned, declared, mentions};
 
-/// The loops of a `par` loop that run in lanes: itself, [`WHOLE`], or of a loop over blocks the innermost loops of
-/// phases.
+/// The loops of a `par` loop that run in lanes: itself, [`WHOLE`], or of a loop over blocks the
+/// innermost loops of phases.
 pub(crate) type InLanes<'b> = BTreeMap<LoopId, Lanes<'b>>;
 
 /// Literal loops of so many rounds at most are for the compiler to unroll.
@@ -98,8 +99,8 @@ type Built<T> = Result<T, &'static str>;
 
 const NO_LOOP: &str = "it has no long loop in it";
 
-/// What is asked of the types of a device function that comes straight to its end, whatever its arguments are. None
-/// for others.
+/// What is asked of the types of a device function that comes straight to its end, whatever its
+/// arguments are. None for others.
 pub(crate) fn of_function(body: &Body) -> Option<Checks<'_>> {
     let branches = body.block.any(&mut |expr| match &expr.kind {
         ExprKind::Flow { flow: Flow::For { .. }, .. } => is_long(expr),

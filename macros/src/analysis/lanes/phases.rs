@@ -1,8 +1,8 @@
 //! Phases in lanes: several threads of a block in lock step.
 //!
-//! The lanes are neighbours in the innermost loop of a phase, whose threads are neighbours, too. What belongs to the
-//! block is the same in all of them, and the value that each thread has of a variable is one of the lane for as long
-//! as the phase lasts.
+//! The lanes are neighbours in the innermost loop of a phase, whose threads are neighbours, too.
+//! What belongs to the block is the same in all of them, and the value that each thread has of a
+//! variable is one of the lane for as long as the phase lasts.
 
 use std::collections::BTreeSet;
 
@@ -28,8 +28,8 @@ pub(super) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts, within: &BTreeSet
 /// Rounds of loops between literals from which on wider vectors pay off for the loop around them.
 const MANY: u128 = 64;
 
-/// Whether a thread makes many rounds of loops between literals in a phase: it computes a tile in registers. The
-/// compiler makes vectors of them itself.
+/// Whether a thread makes many rounds of loops between literals in a phase: it computes a tile in
+/// registers. The compiler makes vectors of them itself.
 pub(crate) fn unrolls_much(par_loop: &ParLoop) -> bool {
     let phases = phases(Part::Block(&par_loop.body.block));
     phases

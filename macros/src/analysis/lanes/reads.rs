@@ -4,8 +4,8 @@ use super::classes::{Class, Classes};
 use super::{assigned, inner};
 use crate::ir::{Body, Callee, CaptureId, Expr, ExprKind, Flow, LocalKind, Part, SlotId};
 
-/// The accesses to elements that lie side by side, or to fields of them, of slices that the loop does not write; with
-/// their indexes.
+/// The accesses to elements that lie side by side, or to fields of them, of slices that the loop
+/// does not write; with their indexes.
 pub(super) fn own_reads<'b>(part: Part<'b>, classes: &Classes<'_>, all: &mut Vec<(&'b Expr, &'b Expr)>) {
     for expr in inner(vec![part]) {
         match element(expr) {
@@ -60,8 +60,8 @@ pub(super) fn surely_called<'b>(expr: &'b Expr, body: &Body, calls: &mut Vec<(&'
     }
 }
 
-/// The accesses to elements that mostly lie side by side, of views that the loop does not write. They happen, or else
-/// the line could not be done for several lanes at a time.
+/// The accesses to elements that mostly lie side by side, of views that the loop does not write.
+/// They happen, or else the line could not be done for several lanes at a time.
 pub(super) fn near_reads<'b>(expr: &'b Expr, classes: &Classes<'_>, all: &mut Vec<&'b Expr>) {
     if let ExprKind::Index { view, index, .. } = &expr.kind
         && classes.together(index) == Class::Near

@@ -13,7 +13,8 @@ pub(super) struct Speculation<'s, 'b> {
 }
 
 impl Speculation<'_, '_> {
-    /// Whether all lanes may do what a line says, those that take no part for nothing. Some lane takes part.
+    /// Whether all lanes may do what a line says, those that take no part for nothing. Some lane
+    /// takes part.
     pub(super) fn allows(&self, line: &Line<'_>) -> bool {
         match line {
             Line::Let(Stmt::Let { init, .. }) => self.expr(init, false),
@@ -27,7 +28,8 @@ impl Speculation<'_, '_> {
         self.expr(expr, false)
     }
 
-    /// `rarely`: something decides whether control comes here, so that perhaps it does for no lane at all.
+    /// `rarely`: something decides whether control comes here, so that perhaps it does for no lane
+    /// at all.
     fn expr(&self, expr: &Expr, rarely: bool) -> bool {
         let parts = || inner(expr.parts()).into_iter().all(|part| self.expr(part, rarely));
         if self.classes.is_read_before(expr) {
@@ -86,9 +88,9 @@ impl Speculation<'_, '_> {
         }
     }
 
-    /// Whether an element of an array is there in lanes that take no part, too. What is known of the numbers that a
-    /// variable can be is known where it has got its value. So an index is made of variables that all lanes have, or
-    /// it is a remainder or the result of a mask.
+    /// Whether an element of an array is there in lanes that take no part, too. What is known of
+    /// the numbers that a variable can be is known where it has got its value. So an index is made
+    /// of variables that all lanes have, or it is a remainder or the result of a mask.
     fn is_there(&self, index: &Expr) -> bool {
         index.limit().is_some()
             || !index.any(&mut |expr| match &expr.kind {
@@ -122,7 +124,8 @@ impl Speculation<'_, '_> {
     }
 }
 
-/// What no lanes do. The methods that are called on variables, which must not change them: only rustc knows.
+/// What no lanes do. The methods that are called on variables, which must not change them: only
+/// rustc knows.
 pub(super) fn check(body: &Body, block: &Block) -> Built<Vec<SlotId>> {
     let (mut why, mut methods) = (None, Vec::new());
     let mut found = |expr: &Expr| {

@@ -15,7 +15,8 @@ pub(crate) struct Lanes<'b> {
     pub(crate) steps: Vec<Step<'b>>,
     /// The variables that live longer than a region, with the number of masks around them.
     pub(crate) kept: BTreeMap<LocalId, usize>,
-    /// Variables that are made anew in each region, so that the compiler sees what lies side by side.
+    /// Variables that are made anew in each region, so that the compiler sees what lies side by
+    /// side.
     pub(crate) recomputed: BTreeMap<LocalId, &'b Expr>,
     /// Some lanes end early, with `continue`.
     pub(crate) ends: bool,
@@ -34,13 +35,14 @@ pub(crate) struct Lanes<'b> {
 
 /// A part of that.
 pub(crate) enum Step<'b> {
-    /// What each lane does, one behind the other. A `total` one may be computed for lanes that take no part.
+    /// What each lane does, one behind the other. A `total` one may be computed for lanes that take
+    /// no part.
     Region { lines: Vec<Line<'b>>, total: bool },
-    /// An access of the next region: the elements of all lanes, which lie side by side if the index of the last lane
-    /// says so, and none of the `sums` wraps.
+    /// An access of the next region: the elements of all lanes, which lie side by side if the index
+    /// of the last lane says so, and none of the `sums` wraps.
     Window { access: &'b Expr, sums: Vec<&'b Expr> },
-    /// The element of each lane, or a part of it, that a loop reads. Perhaps the loop has no round, and it is not
-    /// there.
+    /// The element of each lane, or a part of it, that a loop reads. Perhaps the loop has no round,
+    /// and it is not there.
     Own(&'b Expr),
     /// A variable that is the same in all lanes.
     Uniform(&'b Stmt),

@@ -37,8 +37,8 @@ pub(crate) fn assigned(part: Part<'_>) -> BTreeSet<LocalId> {
     all
 }
 
-/// The variables that are declared in this part. Of a block, its own are among them: its parts alone would leave them
-/// out.
+/// The variables that are declared in this part. Of a block, its own are among them: its parts
+/// alone would leave them out.
 pub(crate) fn declared(part: Part<'_>) -> BTreeSet<LocalId> {
     let mut all: BTreeSet<LocalId> = patterns([part]).into_iter().flat_map(Pat::locals).collect();
     part.any(&mut |expr| {

@@ -48,7 +48,8 @@ impl Emitter<'_, '_> {
         kept.collect()
     }
 
-    /// What takes the values that the threads of the lanes have of variables; with `back`, what gives them back.
+    /// What takes the values that the threads of the lanes have of variables; with `back`, what
+    /// gives them back.
     pub(super) fn values_of_threads(&self, back: bool) -> TokenStream {
         let (twin, private, l) = (self.twin, &self.twin.private, local("l"));
         // The last one is that of the thread.
@@ -280,8 +281,8 @@ impl Emitter<'_, '_> {
             let (name, array) = (twin.local(*id, twin.body[*id].name.span()), array(*id));
             let s = slot(twin.body.value_slot(*id));
             match mask {
-                // Lanes that take no part go on later with the value that they had. With less masks around there is no
-                // later.
+                // Lanes that take no part go on later with the value that they had. With less masks
+                // around there is no later.
                 Some(mask) if !is_new && *masks < self.levels.len() => {
                     quote!(#private::lanes::put_if(#mask[#l], #s, &mut #array, #l, #name);)
                 }
@@ -292,8 +293,8 @@ impl Emitter<'_, '_> {
         quote!(#tokens #values)
     }
 
-    /// What a condition is in each lane: `then` makes something of its mask. Only a `total` one is asked for lanes
-    /// that take no part.
+    /// What a condition is in each lane: `then` makes something of its mask. Only a `total` one is
+    /// asked for lanes that take no part.
     fn test(&self, (cond, total): (&Expr, bool), then: TokenStream) -> TokenStream {
         let (private, l, set) = (&self.twin.private, local("l"), local("set"));
         let heads = self.heads(&mentions(&Line::Expr(cond)));

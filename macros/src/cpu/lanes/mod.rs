@@ -1,8 +1,9 @@
-//! The second form of a loop: several iterations in lock step. `analysis::lanes` says what is done in it, and
-//! `anabranch::private::lanes` has the helpers.
+//! The second form of a loop: several iterations in lock step. `analysis::lanes` says what is done
+//! in it, and `anabranch::private::lanes` has the helpers.
 //!
-//! The user's expressions are what they are in the first form, with the same slots, so that both forms agree by
-//! construction. The first form stands in front: what there is to say of tokens that are there twice, rustc says once.
+//! The user's expressions are what they are in the first form, with the same slots, so that both
+//! forms agree by construction. The first form stands in front: what there is to say of tokens that
+//! are there twice, rustc says once.
 
 mod emitter;
 
@@ -19,8 +20,8 @@ use crate::names::{self, cons, local};
 use emitter::Emitter;
 
 impl Twin<'_> {
-    /// A loop over trips, each the first one of so many lanes. `lane` has the variable of the iteration with its value
-    /// in lane `__l`, and in a phase the number of its thread.
+    /// A loop over trips, each the first one of so many lanes. `lane` has the variable of the
+    /// iteration with its value in lane `__l`, and in a phase the number of its thread.
     pub(super) fn lanes(
         &self,
         lanes: &Lanes<'_>,
@@ -53,8 +54,8 @@ impl Twin<'_> {
         }
     }
 
-    /// What a function does with the arguments of all lanes. Its code for one call stands in front, and is not called:
-    /// the types come from there.
+    /// What a function does with the arguments of all lanes. Its code for one call stands in front,
+    /// and is not called: the types come from there.
     fn of_arguments(&self, function: &DeviceFn, lanes: &Lanes<'_>) -> TokenStream {
         let (private, body) = (&self.private, &function.body);
         let (methods, slots, out) = (self.methods(), self.declare_slots(), self.slots());
@@ -118,8 +119,8 @@ impl Twin<'_> {
         quote!(let #asked = #private::lanes::hold(#out, &#conditions) && #questions;)
     }
 
-    /// An `if` without a branch: both sides, and then the choice between their values, and between what they assign to
-    /// variables.
+    /// An `if` without a branch: both sides, and then the choice between their values, and between
+    /// what they assign to variables.
     pub(super) fn chosen(&self, cond: &Expr, then: &Block, otherwise: Option<&Expr>, span: Span) -> TokenStream {
         let p = self.private_at(span);
         let sides = [Some(Part::Block(then)), otherwise.map(Part::Expr)];
@@ -151,8 +152,9 @@ impl Twin<'_> {
     }
 }
 
-/// The function that computes the results of a device function for the arguments of all lanes: its parameters and its
-/// body, which are those of one call, tuples of the arguments of all, and the results.
+/// The function that computes the results of a device function for the arguments of all lanes: its
+/// parameters and its body, which are those of one call, tuples of the arguments of all, and the
+/// results.
 pub(crate) fn of_arguments(function: &DeviceFn, lanes: &Lanes<'_>) -> (TokenStream, TokenStream) {
     let twin = Twin::new(&function.body, &function.header.krate, true, None);
     let (private, [args, results]) = (&twin.private, ["args", "results"].map(local));
@@ -162,8 +164,8 @@ pub(crate) fn of_arguments(function: &DeviceFn, lanes: &Lanes<'_>) -> (TokenStre
     (params, twin.of_arguments(function, lanes))
 }
 
-/// What `in_lanes` of a function returns: `path` is that of its function for all lanes. Its parameters are called
-/// `__args` and `__results`.
+/// What `in_lanes` of a function returns: `path` is that of its function for all lanes. Its
+/// parameters are called `__args` and `__results`.
 pub(crate) fn called(function: &DeviceFn, path: &TokenStream) -> TokenStream {
     let private = names::private(&function.header.krate);
     let [args, results] = ["args", "results"].map(local);

@@ -134,7 +134,8 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, of: &syn:
         lanes: lanes(private),
         equal: quote!(match (self, #other) { #equal #differ }),
         ordering: (!numbered_by_user).then(|| quote!(match (self, #other) { #ordering #by_tag })),
-        // Discriminants are numbers that only rustc knows; those of a generic enum cannot be in a bound.
+        // Discriminants are numbers that only rustc knows; those of a generic enum cannot be in a
+        // bound.
         zeros: memory.clone().filter(|_| item.generics.params.is_empty()).map(|_| {
             let (of, variants) = (&item.ident, of.variants.iter().map(|variant| &variant.ident));
             quote! {
@@ -145,8 +146,8 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, of: &syn:
     }
 }
 
-/// Whether `as` converts it to its discriminants: no variant has fields, and those with parentheses have no
-/// discriminants of their own.
+/// Whether `as` converts it to its discriminants: no variant has fields, and those with parentheses
+/// have no discriminants of their own.
 fn is_plain(of: &syn::DataEnum) -> bool {
     let no_fields = of.variants.iter().all(|variant| variant.fields.is_empty());
     let units = of.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));

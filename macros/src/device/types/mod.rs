@@ -33,7 +33,8 @@ struct Description {
     lanes: TokenStream,
     /// The body of `Equal::equal`.
     equal: TokenStream,
-    /// The body of `Ordered::ordering`; `None` where the order is that of discriminants which only rustc knows.
+    /// The body of `Ordered::ordering`; `None` where the order is that of discriminants which only
+    /// rustc knows.
     ordering: Option<TokenStream>,
     /// The bounds of `DeviceCopy`; `None` if no buffer holds it.
     copies: Option<TokenStream>,
@@ -53,7 +54,8 @@ struct Context<'a> {
     path: Ident,
 }
 
-/// The type with the derive that describes it. A derive sees no fields that `cfg` removes; an attribute does.
+/// The type with the derive that describes it. A derive sees no fields that `cfg` removes; an
+/// attribute does.
 pub(crate) fn attribute(krate: &syn::Path, item: &TokenStream) -> TokenStream {
     let private = names::private(krate);
     let [equal, ordered] = ["PartialEq", "PartialOrd"].map(|of| derives(item, of).then(|| names::variant(of)));
@@ -65,8 +67,8 @@ pub(crate) fn attribute(krate: &syn::Path, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// Whether one of the derives below has this name. Device code then compares part by part, whatever the derive does on
-/// the host.
+/// Whether one of the derives below has this name. Device code then compares part by part, whatever
+/// the derive does on the host.
 fn derives(item: &TokenStream, of: &str) -> bool {
     let Ok(item) = syn::parse2::<syn::DeriveInput>(item.clone()) else { return false };
     item.attrs.iter().filter(|attr| attr.path().is_ident("derive")).any(|attr| {
@@ -116,10 +118,11 @@ pub(crate) fn derive(item: TokenStream) -> TokenStream {
     }
 }
 
-/// Replaces the types of fields by aliases, and returns the aliases. A field that is no value of device code is an
-/// error of its alias. rustc then has no type for the alias, so it reports neither the implementations nor their uses.
-/// The fields of a generic type keep their types, because a constant cannot depend on parameters. So does a type with
-/// a macro or braces in it, where `Self` may be another type.
+/// Replaces the types of fields by aliases, and returns the aliases. A field that is no value of
+/// device code is an error of its alias. rustc then has no type for the alias, so it reports
+/// neither the implementations nor their uses. The fields of a generic type keep their types,
+/// because a constant cannot depend on parameters. So does a type with a macro or braces in it,
+/// where `Self` may be another type.
 fn admit_fields(context: &Context<'_>, item: &mut syn::DeriveInput) -> TokenStream {
     let private = &context.private;
     if is_generic(item) {
@@ -146,8 +149,8 @@ fn admit_fields(context: &Context<'_>, item: &mut syn::DeriveInput) -> TokenStre
     aliases
 }
 
-/// The tokens of a type with the name of the struct or enum in place of `Self`. `None`: there is a macro or a block in
-/// it.
+/// The tokens of a type with the name of the struct or enum in place of `Self`. `None`: there is a
+/// macro or a block in it.
 fn without_self(ty: TokenStream, name: &Ident) -> Option<TokenStream> {
     let replaced = ty.into_iter().map(|tree| match tree {
         TokenTree::Punct(punct) if punct.as_char() == '!' => None,
@@ -249,7 +252,8 @@ fn implementations(
     let (params, args, clause) = generics.split_for_impl();
     let bounds = clause.into_iter().flat_map(|clause| &clause.predicates);
     let bounds = quote!(#(#bounds,)*);
-    // A bound for every lifetime: where it does not hold, the implementation does not exist, and that is no error.
+    // A bound for every lifetime: where it does not hold, the implementation does not exist, and
+    // that is no error.
     let values = quote!(#(for<'__a> #types: #krate::DeviceValue,)*);
     // The errors of a type that is not generic, once and at its tokens.
     let checked = (!generic).then(|| {
@@ -262,7 +266,8 @@ fn implementations(
             .then(|| quote_spanned!(name.span()=> #private::types::must_be_copy::<Self>();));
         quote_spanned!(name.span()=> fn check() { #is_copy #(#fields)* })
     });
-    // Of a struct that is not `Copy`, rustc says so here: with a bound, it would wherever the struct is used.
+    // Of a struct that is not `Copy`, rustc says so here: with a bound, it would wherever the
+    // struct is used.
     let bounded = generic || matches!(item.data, syn::Data::Enum(_));
     let copy = bounded.then(|| quote!(for<'__a> Self: #private::types::Copy,));
     let this = quote_spanned!(name.span().resolved_at(proc_macro2::Span::mixed_site())=> #name #args);

@@ -1,8 +1,8 @@
 //! Calls of kernels in the host part: `blur(&red, &mut rows[..n], n)`.
 //!
-//! A call with a slice or grid of the host part among its arguments is a call of a kernel. Whether the path is a
-//! kernel, rustc finds out. The macro cannot see the called kernel either, so the call says what is read and what is
-//! written.
+//! A call with a slice or grid of the host part among its arguments is a call of a kernel. Whether
+//! the path is a kernel, rustc finds out. The macro cannot see the called kernel either, so the
+//! call says what is read and what is written.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -15,8 +15,8 @@ use crate::parse::attributes::is_cfg;
 use crate::parse::{HostName, ViewType, single_ident, strip, text};
 use crate::report::{Code, error};
 
-/// A view that the call which is being walked lends for writing. The lengths that its arguments ask for are copied
-/// before the call, because the view is borrowed then.
+/// A view that the call which is being walked lends for writing. The lengths that its arguments ask
+/// for are copied before the call, because the view is borrowed then.
 pub(super) struct Written {
     binding: BindingId,
     name: Ident,
@@ -93,7 +93,8 @@ impl HostWalk<'_> {
         }
     }
 
-    /// The attributes of what is lent would be lost, because only its name and its part are taken out of it.
+    /// The attributes of what is lent would be lost, because only its name and its part are taken
+    /// out of it.
     fn no_attributes_inside(&mut self, arg: &syn::Expr) {
         let (attrs, inner) = match arg {
             syn::Expr::Paren(of) => (&of.attrs, Some(&of.expr)),
@@ -197,8 +198,8 @@ impl HostWalk<'_> {
         }
     }
 
-    /// The name under which a length of a view is asked for here: another one in the arguments of a call that lends
-    /// the view for writing.
+    /// The name under which a length of a view is asked for here: another one in the arguments of a
+    /// call that lends the view for writing.
     pub(super) fn length_of(&mut self, name: &Ident) -> Option<Ident> {
         let Some(Bound { name: HostName::View { binding, .. }, .. }) = self.lookup(&names::plain(name)) else {
             return None;

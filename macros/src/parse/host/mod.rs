@@ -1,9 +1,11 @@
-//! The host part: scopes of names, and `par` loops, `stream_parallel!` and calls of kernels replaced by markers.
+//! The host part: scopes of names, and `par` loops, `stream_parallel!` and calls of kernels
+//! replaced by markers.
 //!
-//! Host code is ordinary Rust that rustc understands better than we do. This walk only needs to know which names are
-//! views of device memory, because rustc can prove groups independent only if *every* use of a view in a group goes
-//! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, lent in parts,
-//! renamed by `let`, and lent to a kernel; any other use is refused.
+//! Host code is ordinary Rust that rustc understands better than we do. This walk only needs to
+//! know which names are views of device memory, because rustc can prove groups independent only if
+//! *every* use of a view in a group goes through the reborrow at the fork. So a view may be indexed
+//! in `par` bodies, asked for its length, lent in parts, renamed by `let`, and lent to a kernel;
+//! any other use is refused.
 //!
 //! | file | contents |
 //! |---|---|
@@ -146,7 +148,8 @@ impl<'r> HostWalk<'r> {
         value
     }
 
-    /// Records how a view is used, in every group around the place that the view comes from outside of.
+    /// Records how a view is used, in every group around the place that the view comes from outside
+    /// of.
     pub(super) fn use_view(&mut self, name: &Ident, access: Access, span: Span) {
         let Some(Bound { name: HostName::View { binding, .. }, depth, .. }) = self.lookup(&names::plain(name)) else {
             return;
@@ -190,7 +193,8 @@ impl<'r> HostWalk<'r> {
         }
     }
 
-    /// `return`, `break` and `continue` must not leave a group: its work would not be joined where the user thinks.
+    /// `return`, `break` and `continue` must not leave a group: its work would not be joined where
+    /// the user thinks.
     fn escape(&mut self, tokens: &impl ToTokens, label: Option<&syn::Lifetime>, what: &str) {
         if self.groups.is_empty() || self.in_closure {
             return;
@@ -255,7 +259,8 @@ impl VisitMut for HostWalk<'_> {
         };
         match view {
             Some(value) => {
-                // Views get a `mut` so that loops can write them and swaps can move them; not every view needs it.
+                // Views get a `mut` so that loops can write them and swaps can move them; not every
+                // view needs it.
                 local.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
                 views::bind_views(self, &mut local.pat, &value);
             }
@@ -393,7 +398,8 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) => self.foreign_macro(&mut mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
             syn::Expr::Assign(assign) if reductions::is_one(&assign.right) => *expr = self.reduction(assign),
-            // `total[0] = par(…).sum() / n`, `total[0] += par(…).sum()`: what stands on the left is right.
+            // `total[0] = par(…).sum() / n`, `total[0] += par(…).sum()`: what stands on the left is
+            // right.
             syn::Expr::Assign(assign) if reductions::is_within(&assign.right) => self.visit_expr_mut(&mut assign.right),
             syn::Expr::Binary(binary)
                 if matches!(&*binary.left, syn::Expr::Index(_)) && reductions::is_within(&binary.right) =>

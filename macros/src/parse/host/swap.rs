@@ -1,9 +1,11 @@
-//! Slices and grids of the host part that change places: `std::mem::swap(&mut a, &mut b)` and `(a, b) = (b, a)`.
+//! Slices and grids of the host part that change places: `std::mem::swap(&mut a, &mut b)` and
+//! `(a, b) = (b, a)`.
 //!
-//! The tokens stay as they are. A view is a value with the number of its group in its type, so that a swap leaves each
-//! part of memory with one name, and rustc refuses what is not a swap. It does not see two mistakes: in a group, a
-//! name from outside of it is a variable of the group, and a swap of such variables would be lost at the join; and a
-//! swap whose names nobody uses afterwards does nothing, because the caller's buffers keep their places.
+//! The tokens stay as they are. A view is a value with the number of its group in its type, so that
+//! a swap leaves each part of memory with one name, and rustc refuses what is not a swap. It does
+//! not see two mistakes: in a group, a name from outside of it is a variable of the group, and a
+//! swap of such variables would be lost at the join; and a swap whose names nobody uses afterwards
+//! does nothing, because the caller's buffers keep their places.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -14,8 +16,8 @@ use crate::names;
 use crate::parse::{HostName, ViewType, single_ident, strip};
 use crate::report::{Code, error};
 
-/// The names in `path::mem::swap(&mut a, &mut b)`, if both are views. Any function may have this path: it is called as
-/// it is.
+/// The names in `path::mem::swap(&mut a, &mut b)`, if both are views. Any function may have this
+/// path: it is called as it is.
 pub(super) fn swapped(walk: &HostWalk<'_>, call: &syn::ExprCall) -> Option<[Ident; 2]> {
     let syn::Expr::Path(callee) = strip(&call.func) else { return None };
     let mut segments = callee.path.segments.iter().rev();
@@ -107,13 +109,14 @@ impl HostWalk<'_> {
 }
 
 impl HostWalk<'_> {
-    /// Refuses a swap if none of the names is in the rest of the body. In a loop, the next round may use them.
+    /// Refuses a swap if none of the names is in the rest of the body. In a loop, the next round
+    /// may use them.
     fn used_later(&mut self, tokens: impl ToTokens, names: &[Ident]) {
         let mut swap = Vec::new();
         words(tokens.to_token_stream(), &mut swap);
         let before = self.swaps.iter().filter(|earlier| **earlier == swap).count();
-        // What the walk has not seen, such as the argument of another macro, may hold the same words: then a place
-        // further ahead is found, and more is taken for a use.
+        // What the walk has not seen, such as the argument of another macro, may hold the same
+        // words: then a place further ahead is found, and more is taken for a use.
         let places = self.words.windows(swap.len().max(1)).enumerate();
         let place = places.filter(|(_, words)| **words == swap[..]).nth(before).map(|(place, _)| place + swap.len());
         self.swaps.push(swap);

@@ -1,5 +1,5 @@
-//! Views in host code: the few things that may be done with them, so that no use of device memory escapes the checks
-//! between groups.
+//! Views in host code: the few things that may be done with them, so that no use of device memory
+//! escapes the checks between groups.
 
 use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
@@ -63,8 +63,8 @@ impl Method {
     }
 }
 
-/// Whether an initializer is a view, a part or a split of one, or a choice between them; its inner host code is
-/// walked. `None`: it is not, and nothing was walked.
+/// Whether an initializer is a view, a part or a split of one, or a choice between them; its inner
+/// host code is walked. `None`: it is not, and nothing was walked.
 pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Option<ViewValue> {
     if !is_view_value(walk, expr) {
         return None;
@@ -179,7 +179,8 @@ fn tail(walk: &mut HostWalk<'_>, block: &mut syn::Block) -> Option<ViewValue> {
     }
 }
 
-/// The first views of two values that are of different kinds. Where the values have different shapes, rustc says so.
+/// The first views of two values that are of different kinds. Where the values have different
+/// shapes, rustc says so.
 fn difference(a: &ViewValue, b: &ViewValue) -> Option<[ViewType; 2]> {
     match (a, b) {
         (ViewValue::Many(a), ViewValue::Many(b)) => a.iter().zip(b).find_map(|(a, b)| difference(a, b)),
@@ -232,8 +233,8 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                     "len" | "is_empty" | "shape" if call.method != "shape" || of.dims > 0 => {
                         walk.use_view(&name, Access::Shape, name.span());
                         if let Some(copy) = walk.length_of(&name) {
-                            // In parentheses of the user's, so that an expression that begins here is at the user's
-                            // place.
+                            // In parentheses of the user's, so that an expression that begins here
+                            // is at the user's place.
                             call.receiver = syn::parse_quote_spanned!(name.span()=> (#copy));
                         }
                     }
@@ -315,7 +316,8 @@ fn no_method(name: &Ident, of: ViewType, method: &str) -> Diagnostic {
     error.help("compute with elements in a `par` loop: they are in device memory")
 }
 
-/// Inside a macro we only see tokens: `x.len()` and `x.is_empty()` are fine, any other mention of a view is not.
+/// Inside a macro we only see tokens: `x.len()` and `x.is_empty()` are fine, any other mention of a
+/// view is not.
 pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {

@@ -74,8 +74,8 @@ impl BodyParser<'_> {
         }
     }
 
-    /// Binds a name to a reference, or the names of a tuple or struct to references to its parts. `false`: the pattern
-    /// does neither.
+    /// Binds a name to a reference, or the names of a tuple or struct to references to its parts.
+    /// `false`: the pattern does neither.
     fn bind_reference(
         &mut self,
         item: &Item,
@@ -117,7 +117,8 @@ impl BodyParser<'_> {
         Stmt::Let { pat, ty, init, otherwise: None }
     }
 
-    /// The pattern of a tuple or struct that a reference refers to: its names are references to the parts of a place.
+    /// The pattern of a tuple or struct that a reference refers to: its names are references to the
+    /// parts of a place.
     fn bind_parts(&mut self, place: &dyn Fn(&mut Self, Span) -> Expr, pat: &syn::Pat, stmts: &mut Vec<Stmt>) -> bool {
         let span = pat.span();
         let (kind, parts) = match pat {
@@ -198,7 +199,8 @@ fn unwrapped(ty: &syn::Type, refs: usize) -> Option<Box<syn::Type>> {
     }
 }
 
-/// The parts of a tuple by their numbers, and a pattern with as many. `None`: some are counted from the last one.
+/// The parts of a tuple by their numbers, and a pattern with as many. `None`: some are counted from
+/// the last one.
 fn in_order(elems: &Punctuated<syn::Pat, syn::Token![,]>) -> Option<(List, Vec<(syn::Member, &syn::Pat)>)> {
     let is_rest = |pat: &&syn::Pat| matches!(pat, syn::Pat::Rest(_));
     let rest = elems.last().filter(is_rest).map(|_| Vec::new());

@@ -1,10 +1,11 @@
-//! Iteration without indexes: `for v in &x[a..b]`, `for (i, (a, b)) in x.iter().zip(y).enumerate()`.
+//! Iteration without indexes: `for v in &x[a..b]`,
+//! `for (i, (a, b)) in x.iter().zip(y).enumerate()`.
 //!
-//! The elements become a counted loop over a slice right here, so that the analyses and the outputs know nothing of
-//! iterators:
-//! `{ let items = &x[a..b]; for at in 0..b - a { let v = &items[at]; … } }`. All that the loop may touch of `x` is the part that `items`
-//! borrows: this is one access, which the facts hold. What is iterated is decided by rustc: only arrays and slices can
-//! be borrowed as `items`.
+//! The elements become a counted loop over a slice right here, so that the analyses and the outputs
+//! know nothing of iterators: `{ let items = &x[a..b]; for at in 0..b - a { let v = &items[at]; … }
+//! }`. All that the loop may touch of `x` is the part that `items` borrows: this is one access,
+//! which the facts hold. What is iterated is decided by rustc: only arrays and slices can be
+//! borrowed as `items`.
 
 mod bind;
 mod walk;
@@ -65,7 +66,8 @@ pub(in crate::parse) enum Place {
 }
 
 impl Item {
-    /// The same where another number is counted, from which this one comes so. `None`: there is no simple form of this.
+    /// The same where another number is counted, from which this one comes so. `None`: there is no
+    /// simple form of this.
     fn moved(self, by: Place) -> Option<Item> {
         let then = |at| match (at, by) {
             (Place::Same, at) | (at, Place::Same) => Some(at),
@@ -164,8 +166,8 @@ impl BodyParser<'_> {
     pub(in crate::parse) fn rounds(&mut self, walk: Walk, span: Span) -> (Vec<Stmt>, LoopRange) {
         let Walk { mut before, start, end, inclusive, mut adaptors, item: _ } = walk;
         for adaptor in &mut adaptors {
-            // What is evaluated after the iterator can change what a step is made of. A literal stays one, which the
-            // analyses know.
+            // What is evaluated after the iterator can change what a step is made of. A literal
+            // stays one, which the analyses know.
             if let Adaptor::StepBy { step, .. } = adaptor
                 && !matches!(step.kind, ExprKind::Int { .. })
             {

@@ -291,8 +291,8 @@ impl BodyParser<'_> {
         Some(Walk { before, start: None, end, inclusive: false, adaptors: Vec::new(), item })
     }
 
-    /// Binds the ends of a part of a kernel's slice to variables. Their difference is the number of elements, of which
-    /// the launch knows more than of a length.
+    /// Binds the ends of a part of a kernel's slice to variables. Their difference is the number of
+    /// elements, of which the launch knows more than of a length.
     fn ends(&mut self, part: &mut Expr, before: &mut Vec<Stmt>) -> Option<Expr> {
         let span = part.span;
         let ExprKind::Range { base, start, end, inclusive: false, .. } = &mut part.kind else { return None };

@@ -1,5 +1,6 @@
-//! What the macros accept, rustc gets: it compiles, or rustc says at a token of the user what is wrong. An error that
-//! only points at the attribute, or speaks of a generated name, is one of ours.
+//! What the macros accept, rustc gets: it compiles, or rustc says at a token of the user what is
+//! wrong. An error that only points at the attribute, or speaks of a generated name, is one of
+//! ours.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,8 @@ fn main() {}
 /// The line of the attribute in a file that begins with [`AROUND`].
 const ATTRIBUTE: usize = 14;
 
-/// The functions themselves, and mutants that the macro of their attribute accepts, in turn from each.
+/// The functions themselves, and mutants that the macro of their attribute accepts, in turn from
+/// each.
 fn accepted(mutants: usize) -> Vec<String> {
     type Expand = fn(TokenStream, TokenStream) -> TokenStream;
     let kernels = KERNELS.iter().map(|source| ("#[kernel]", expand::kernel as Expand, source));
@@ -91,7 +93,8 @@ fn what_is_accepted_compiles_or_is_wrong_at_a_token() {
     assert!(files.len() - errors.len() > files.len() / 6, "too many are wrong to say much");
 }
 
-/// Whether an error speaks of what the user cannot see: `line:column: error[E0308]: mismatched types`.
+/// Whether an error speaks of what the user cannot see:
+/// `line:column: error[E0308]: mismatched types`.
 fn is_ours(error: &str, file: &str) -> bool {
     let message = error.splitn(3, ':').nth(2).unwrap_or_default();
     let mut names = message.split('`').skip(1).step_by(2);

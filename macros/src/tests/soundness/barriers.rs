@@ -1,8 +1,10 @@
-//! Random programs of blocks: two threads that touch one element in different steps have a barrier between them, whatever way control takes.
+//! Random programs of blocks: two threads that touch one element in different steps have a barrier
+//! between them, whatever way control takes.
 //!
-//! Each step of a program contains a number of its own. In the C++ the barrier of a step stands between the number of the step before it in the text
-//! and its own one. Then the program runs: control goes where a generator says, each step touches its elements by its threads, and a barrier forgets
-//! all touches before it.
+//! Each step of a program contains a number of its own. In the C++ the barrier of a step stands
+//! between the number of the step before it in the text and its own one. Then the program runs:
+//! control goes where a generator says, each step touches its elements by its threads, and a
+//! barrier forgets all touches before it.
 
 mod machine;
 mod touches;
@@ -34,7 +36,8 @@ enum Node {
     Ways(usize, Vec<Vec<Node>>),
     /// `match` of which the first arm has a guard, which is asked if its pattern matches.
     Guarded(usize, Vec<Vec<Node>>),
-    /// `for`, with no test, but a variable; `while`, with a step as the test; `loop`, which only a jump leaves.
+    /// `for`, with no test, but a variable; `while`, with a step as the test; `loop`, which only a
+    /// jump leaves.
     Round(Option<usize>, Option<Counter>, Vec<Node>),
     /// A variable gets a value that nobody knows.
     Chosen(usize),
@@ -336,12 +339,14 @@ impl Generator {
         Node::Ways(step, ways)
     }
 
-    /// A reference or a closure that is made here and used later. Nothing writes its array until then.
+    /// A reference or a closure that is made here and used later. Nothing writes its array until
+    /// then.
     fn lent(&mut self) -> Node {
         let (name, at) = (self.variables, if self.atomic { 0 } else { self.rng.below(3) });
         self.variables += 1;
         let array = ARRAYS[at];
-        // Made again where it is used, so that nothing can be between; but a phase that does not touch it is.
+        // Made again where it is used, so that nothing can be between; but a phase that does not
+        // touch it is.
         let other = ARRAYS[(at + 1) % 3];
         let (write, read) = (
             Touch {
@@ -421,7 +426,8 @@ fn random_barriers() {
         let (text, mut barriers) =
             catch_unwind(|| barriers(&source, steps.len())).unwrap_or_else(|error| fail(&*error, seed, &source, ""));
         if made.atomic {
-            // Its number is in no template, since only rustc knows it. Atomics are never without first values.
+            // Its number is in no template, since only rustc knows it. Atomics are never without
+            // first values.
             assert!(text.contains("ab::fill(c, "), "seed {seed}: first values are missing\n{source}\n{text}");
             barriers[ATOMIC] = Some(false);
         }

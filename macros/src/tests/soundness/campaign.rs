@@ -53,7 +53,8 @@ pub(super) struct Totals {
     pub(super) wrong: Vec<(u64, String)>,
 }
 
-/// Every second program is plain, the others are spelled in ways that need no rustc to be understood.
+/// Every second program is plain, the others are spelled in ways that need no rustc to be
+/// understood.
 fn spelling(seed: u64) -> Spelling {
     let mut rng = Rng::new(seed ^ 0xd7e5);
     let all = if seed.is_multiple_of(2) { &[][..] } else { Class::ALL };
@@ -88,8 +89,8 @@ pub(super) fn run(seeds: Range<u64>) -> Totals {
     })
 }
 
-/// The numbers that a program is launched with: buffers that are large, that fit exactly, that are one too short, and
-/// others.
+/// The numbers that a program is launched with: buffers that are large, that fit exactly, that are
+/// one too short, and others.
 pub(super) fn launches(judged: &Judged<'_>, program: &Program, seed: u64) -> Vec<(Numbers, Verdicts, Run)> {
     let mut rng = Rng::new(seed ^ 0x5eed);
     let mut all = Vec::new();

@@ -1,9 +1,9 @@
-//! Random kernels in hostile spellings, through rustc and onto a device: what runs leaves what the interpreter leaves, and
-//! what the macro cannot understand it refuses.
+//! Random kernels in hostile spellings, through rustc and onto a device: what runs leaves what the
+//! interpreter leaves, and what the macro cannot understand it refuses.
 //!
-//! A spelling may hide from the macro what it would need to accept a program, so nothing is said of what is refused,
-//! but in numbers. `ANABRANCH_SOUNDNESS_DRESSED` is the number of programs of each class, `ANABRANCH_SOUNDNESS_CLASS` the
-//! class to try alone.
+//! A spelling may hide from the macro what it would need to accept a program, so nothing is said of
+//! what is refused, but in numbers. `ANABRANCH_SOUNDNESS_DRESSED` is the number of programs of each
+//! class, `ANABRANCH_SOUNDNESS_CLASS` the class to try alone.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use anabranch_programs::{generate, print};
 use super::scratch::{self, BORROWS, Ends, Errors, File, Scratch};
 use super::{campaign, judge, setting};
 
-/// What the root of the crate holds, which calls itself `core`: all that std's macros ask for, and a `drop` that drops nothing.
-/// Everything that generated code took from there would be the user's.
+/// What the root of the crate holds, which calls itself `core`: all that std's macros ask for, and
+/// a `drop` that drops nothing. Everything that generated code took from there would be the user's.
 const FORGED: &str = "extern crate self as core;
 pub use std::{any, array, clone, cmp, compile_error, concat, convert, default, file, fmt, iter, line, marker, module_path, num, ops, option, panic, result, stringify, sync};
 pub mod mem { pub fn drop<T>(value: T) { std::mem::forget(value) } }
@@ -49,7 +49,8 @@ fn classes(class: Class, rng: &mut Rng) -> Vec<Class> {
 }
 
 impl Case {
-    /// The program of a seed, if the macro accepts it in this spelling. Whether it does in a plain one is known.
+    /// The program of a seed, if the macro accepts it in this spelling. Whether it does in a plain
+    /// one is known.
     fn of(seed: u64, program: Program, plain: bool, class: Class, wrong: &mut Vec<String>) -> Option<Case> {
         let mut rng = Rng::new(seed ^ 0xd7e5);
         let spelling = Spelling { classes: classes(class, &mut rng), seed: rng.bits() };
@@ -146,7 +147,8 @@ struct Count {
     wrong: usize,
 }
 
-/// The programs of a class: a third of them such as the macro refuses in a plain spelling, and a third with groups.
+/// The programs of a class: a third of them such as the macro refuses in a plain spelling, and a
+/// third with groups.
 fn cases(class: Class, count: usize, first: u64, wrong: &mut Vec<String>) -> Vec<Case> {
     let third = count / 3;
     let (mut plain, mut new, mut grouped) = (count - 2 * third, third, third);
@@ -192,7 +194,8 @@ fn judge_all(scratch: &Scratch, cases: &[Case]) -> (BTreeMap<Class, Count>, Vec<
         // Each time rustc comes further.
         for case in good.extract_if(.., |case| errors.contains_key(&case.seed)) {
             let errors = &errors[&case.seed];
-            // Of what is spelled alike the macro may say that it meets; this test has asked it with other names.
+            // Of what is spelled alike the macro may say that it meets; this test has asked it with
+            // other names.
             let hygiene = case.text.dress.used.contains_key(&Class::Hygiene);
             let may_be = |error: &str| {
                 BORROWS.iter().any(|code| error.contains(code))
@@ -258,8 +261,8 @@ fn hostile_spellings() {
     assert!(ran_at_all > 0, "nothing was run");
 }
 
-/// What makes the macro see another program than rustc is refused, wherever it stands: by the macro alone, but for literals,
-/// whose types only rustc knows.
+/// What makes the macro see another program than rustc is refused, wherever it stands: by the macro
+/// alone, but for literals, whose types only rustc knows.
 #[test]
 fn what_must_be_refused() {
     let count = setting("ANABRANCH_SOUNDNESS_DRESSED", 2);

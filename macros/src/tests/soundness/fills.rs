@@ -1,7 +1,9 @@
-//! Random programs of blocks with one shared array: where its first values are left out, nothing reads an element before it is written.
+//! Random programs of blocks with one shared array: where its first values are left out, nothing
+//! reads an element before it is written.
 //!
-//! The programs are made of what decides that: tiles with padding, conditions that clip, inner loops, branches and rounds around phases, conditions
-//! that look alike. They run with some numbers, one phase after the other.
+//! The programs are made of what decides that: tiles with padding, conditions that clip, inner
+//! loops, branches and rounds around phases, conditions that look alike. They run with some
+//! numbers, one phase after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -76,7 +76,8 @@ pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Resul
     described(program, print::dressed(program, "k", spelling.dress(program)), None)
 }
 
-/// Puts another text of a program through the macro, whose loops are over the blocks from 1 to below [`BLOCKS`].
+/// Puts another text of a program through the macro, whose loops are over the blocks from 1 to
+/// below [`BLOCKS`].
 ///
 /// # Errors
 /// It is not in the language.
@@ -193,7 +194,8 @@ impl Judged<'_> {
             let example = described.zip(refusal).and_then(|(described, refusal)| described.example(launch, refusal));
             example.into_iter().for_each(|pair| launch.watch(pair));
             examples.push(example);
-            // What the macro refuses, the launch must refuse by itself: it runs to the end, so that all of it is judged.
+            // What the macro refuses, the launch must refuse by itself: it runs to the end, so that
+            // all of it is judged.
             !matches!(decision, Some(Err(_))) || !self.said.is_empty()
         });
         let mut verdicts = Verdicts { accepted: self.said.is_empty(), ..Verdicts::default() };

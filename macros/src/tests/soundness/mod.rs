@@ -1,14 +1,17 @@
 //! What is accepted neither races nor leaves its bounds: shown on random kernels.
 //!
-//! A program goes through the macro, which accepts it or not. Then it is launched with several sets of numbers: the launch
-//! decides every loop with the facts that the macro emits, and a [machine](anabranch_programs::machine) runs every iteration and
-//! looks at what is touched. [`judge`] compares.
+//! A program goes through the macro, which accepts it or not. Then it is launched with several sets
+//! of numbers: the launch decides every loop with the facts that the macro emits, and a
+//! [machine](anabranch_programs::machine) runs every iteration and looks at what is touched.
+//! [`judge`] compares.
 //!
-//! Half of the programs are spelled to mislead whoever decides by names: see [`dress`](anabranch_programs::dress).
+//! Half of the programs are spelled to mislead whoever decides by names: see
+//! [`dress`](anabranch_programs::dress).
 //!
-//! `ANABRANCH_SOUNDNESS=100000 cargo test -p anabranch-macros soundness -- --nocapture` tries so many programs
-//! instead of 2,000; `ANABRANCH_SOUNDNESS_SEED` is the seed of the first. Some go through rustc and onto the CPU device:
-//! `ANABRANCH_SOUNDNESS_RUSTC=1000` of them instead of 40.
+//! `ANABRANCH_SOUNDNESS=100000 cargo test -p anabranch-macros soundness --
+//! --nocapture` tries so many programs instead of 2,000; `ANABRANCH_SOUNDNESS_SEED` is the seed of
+//! the first. Some go through rustc and onto the CPU device: `ANABRANCH_SOUNDNESS_RUSTC=1000` of
+//! them instead of 40.
 
 mod barriers;
 mod campaign;

@@ -1,8 +1,10 @@
 //! Random phases of blocks: a phase is a parallel loop, so a random kernel's loop makes one.
 //!
-//! The text of a kernel is put into a block: `for i in par(0..n) { … }` becomes `for i in block.par(0..n) { … }`, some of its buffers become arrays that
-//! the threads share, and something that only depends on the block is added to some indexes. In the first block that is 0, so what
-//! [the machine](anabranch_programs::machine) finds in the loop is what happens in the phase of that block. Some indexes of grids are variables.
+//! The text of a kernel is put into a block: `for i in par(0..n) { … }` becomes
+//! `for i in block.par(0..n) { … }`, some of its buffers become arrays that the threads share, and
+//! something that only depends on the block is added to some indexes. In the first block that is 0,
+//! so what [the machine](anabranch_programs::machine) finds in the loop is what happens in the
+//! phase of that block. Some indexes of grids are variables.
 
 use anabranch_programs::dress::Dress;
 use anabranch_programs::generate;
@@ -69,7 +71,8 @@ fn in_blocks(source: &str, shared: &[&str], rng: &mut Rng) -> Option<String> {
 const ONE_ELEMENT: &str = "let mut one = [0usize, 0usize];\none[1] = 1usize;\n\
     let mut one_of_three = [0usize, 1usize, 0usize];\none_of_three[2] = 1usize;\n";
 
-/// Some elements of grids become one and the same, whose indexes are 0, 1, and 1 again if there are three.
+/// Some elements of grids become one and the same, whose indexes are 0, 1, and 1 again if there are
+/// three.
 fn at_one_element(program: &mut Program, rng: &mut Rng) {
     visit::all(program, &mut |node| {
         if let Node::Expr(expr) | Node::Place(expr) = node
@@ -199,7 +202,8 @@ impl Totals {
     }
 }
 
-/// Seeds that have found something: a range that ends at a negative number in another type, which is no empty range.
+/// Seeds that have found something: a range that ends at a negative number in another type, which
+/// is no empty range.
 const FOUND: [u64; 1] = [7_002_103];
 
 #[test]

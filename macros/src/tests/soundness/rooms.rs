@@ -1,7 +1,10 @@
-//! Random programs of collectives: between two that use one room in shared memory there is a barrier, whatever way control takes.
+//! Random programs of collectives: between two that use one room in shared memory there is a
+//! barrier, whatever way control takes.
 //!
-//! Each collective contains a number of its own. Behind it in the C++ stand the barrier before the collective, if there is one, and the number of its room.
-//! Then the program runs: control goes where a generator says, and a barrier, also one inside of a collective, is behind all that was used before.
+//! Each collective contains a number of its own. Behind it in the C++ stand the barrier before the
+//! collective, if there is one, and the number of its room. Then the program runs: control goes
+//! where a generator says, and a barrier, also one inside of a collective, is behind all that was
+//! used before.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +23,8 @@ enum Node {
     Ways(Vec<Node>, Vec<Node>),
     /// A loop over a range, or a `loop`.
     Rounds(bool, Vec<Node>),
-    /// Leaves the loop around, or goes on with its next round, maybe in an expression, with a collective behind it.
+    /// Leaves the loop around, or goes on with its next round, maybe in an expression, with a
+    /// collective behind it.
     Jump(bool, Option<usize>),
 }
 

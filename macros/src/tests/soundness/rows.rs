@@ -1,7 +1,10 @@
-//! Random phases whose iterations a variable of the block tells apart, or does not: `if t < s { a[t] += a[t + s]; }`.
+//! Random phases whose iterations a variable of the block tells apart, or does not:
+//! `if t < s { a[t] += a[t + s]; }`.
 //!
-//! A block makes rounds in which `s` changes, often behind a `let n = s`; or each iteration makes them, so that `s` is not what all have in common.
-//! Each phase that is accepted is computed for every value that these have: no two of its iterations may touch one element, one of them writing.
+//! A block makes rounds in which `s` changes, often behind a `let n = s`; or each iteration makes
+//! them, so that `s` is not what all have in common. Each phase that is accepted is computed for
+//! every value that these have: no two of its iterations may touch one element, one of them
+//! writing.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +18,8 @@ use crate::ir::Slot;
 const LEN: usize = 24;
 const MOST_ROUNDS: usize = 8;
 
-/// What an index adds to the variable of the phase: rows of `s`, or of `n` from its quotient and its remainder, and a number.
+/// What an index adds to the variable of the phase: rows of `s`, or of `n` from its quotient and
+/// its remainder, and a number.
 #[derive(Clone, Copy)]
 struct Index {
     rows: usize,

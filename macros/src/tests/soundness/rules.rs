@@ -1,4 +1,5 @@
-//! Rules of the macro that random programs seldom need, each with a loop that is judged wrongly without it.
+//! Rules of the macro that random programs seldom need, each with a loop that is judged wrongly
+//! without it.
 
 use super::super::kernel;
 use anabranch_core::facts::Step;
@@ -34,7 +35,8 @@ fn refused() {
     }
 }
 
-/// The numbers of a launch have the last word, whatever the macro makes of a loop: so many accesses are compared there.
+/// The numbers of a launch have the last word, whatever the macro makes of a loop: so many accesses
+/// are compared there.
 #[test]
 fn left_to_the_launch() {
     for (body, compared) in [
@@ -79,7 +81,8 @@ fn left_to_the_launch() {
         ("for i in par(0..9) { for j in k..n { x[n * i] = 1.0; } x[n * i] = 1.0; }", 2),
         ("for i in par(0..9) { if i < k { x[n * i] = 1.0; } if k < i { x[n * i] = 1.0; } }", 2),
         ("for i in par(0..9) { if i < k { x[n * i] = 1.0; } let v = x[n * i]; }", 2),
-        // One stands for another if it touches all that the other does, and writes if the other writes.
+        // One stands for another if it touches all that the other does, and writes if the other
+        // writes.
         ("for i in par(0..9) { let v = x[n * i]; x[n * i] = v; }", 1),
         ("for i in par(0..9) { if i < k { x[n * i] = 1.0; } x[n * i] = 1.0; }", 1),
         ("for i in par(0..9) { x[n * i] = 1.0; if i < k { let v = x[n * i]; } }", 1),
@@ -140,7 +143,8 @@ fn made_by_some_iterations() {
     }
 }
 
-/// A form has one moving factor a term, as the launch walks it; of a product of two only an interval is known.
+/// A form has one moving factor a term, as the launch walks it; of a product of two only an
+/// interval is known.
 #[test]
 fn products_of_what_moves() {
     for product in ["i * j", "i * v", "v * v", "(i + 1) * (j + 1)", "2 * i * k * j"] {
@@ -162,7 +166,8 @@ fn products_of_what_moves() {
     }
 }
 
-/// What the launch is not told of, it does not walk: nothing that an access or its conditions depend on may be missing.
+/// What the launch is not told of, it does not walk: nothing that an access or its conditions
+/// depend on may be missing.
 #[test]
 fn what_the_launch_is_told() {
     let told = |body: &str| {

@@ -124,7 +124,8 @@ impl Scratch {
         self.put("src/main.rs", &main);
     }
 
-    /// Builds each program for itself, because some errors are told once for all programs: those that are refused.
+    /// Builds each program for itself, because some errors are told once for all programs: those
+    /// that are refused.
     pub(super) fn refused(&self, files: &[(&File, &Program)]) -> BTreeSet<u64> {
         self.package();
         for (file, program) in files {
@@ -151,7 +152,8 @@ impl Scratch {
         let names: Vec<(u64, usize)> = names.collect();
         let mut ends = Ends::new();
         let mut first = 0;
-        // A launch that ends the process is one that ends in another way; those behind it are run by another process.
+        // A launch that ends the process is one that ends in another way; those behind it are run
+        // by another process.
         while first < names.len() {
             let told = scratch::run(Command::new(&executable).arg(first.to_string()));
             let Told { lines, status, silent, errors } = told.expect("it was built");

@@ -1,9 +1,10 @@
-//! Random kernels through rustc itself, and on the CPU device; on another one that `ANABRANCH_DEVICE` names, whose C++ then is
-//! what is tried: its index arithmetic in 32 bits, and its checks.
+//! Random kernels through rustc itself, and on the CPU device; on another one that
+//! `ANABRANCH_DEVICE` names, whose C++ then is what is tried: its index arithmetic in 32 bits, and
+//! its checks.
 //!
-//! What the macro accepts compiles, unless groups share what the borrow checker sees; what it refuses is an error of that
-//! file. A launch ends as [`judge`] and the machine say: with their elements in the buffers, or refused, or
-//! with a panic.
+//! What the macro accepts compiles, unless groups share what the borrow checker sees; what it
+//! refuses is an error of that file. A launch ends as [`judge`] and the machine say: with their
+//! elements in the buffers, or refused, or with a panic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,8 +63,8 @@ impl Case {
     }
 }
 
-/// Most of them accepted, a quarter refused, and a tenth each with groups and with two names of what iterations race for: those
-/// the macro accepts, and the borrow checker must not.
+/// Most of them accepted, a quarter refused, and a tenth each with groups and with two names of
+/// what iterations race for: those the macro accepts, and the borrow checker must not.
 fn cases(count: usize, first: u64) -> Vec<Case> {
     let (mut groups, mut names, mut refused) = (count / 10, count / 10, count / 4);
     let mut accepted = count - groups - names - refused;
@@ -74,7 +75,8 @@ fn cases(count: usize, first: u64) -> Vec<Case> {
         }
         let program = generate::kernel(seed);
         let forks = program.host.iter().any(|host| matches!(host, Host::Groups(_)));
-        // What groups share is borrowed before the first of them begins: that hides what loops borrow.
+        // What groups share is borrowed before the first of them begins: that hides what loops
+        // borrow.
         let aliased = !forks && program.is_aliased();
         let accepted = if forks { &mut groups } else { &mut accepted };
         if *accepted + refused + if aliased { names } else { 0 } == 0 {

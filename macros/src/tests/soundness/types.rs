@@ -1,4 +1,5 @@
-//! The types that rustc would infer: what stands in each slot of a body. In generated programs every literal has a type.
+//! The types that rustc would infer: what stands in each slot of a body. In generated programs
+//! every literal has a type.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use crate::ir::{
     SlotId, Stmt,
 };
 
-/// By slots: the types, `None` if it is none of integers, and the values of constants. `constant` is the one that stands at a place.
+/// By slots: the types, `None` if it is none of integers, and the values of constants. `constant`
+/// is the one that stands at a place.
 pub(super) fn of(
     par_loop: &ParLoop,
     vars: &[Scalar],

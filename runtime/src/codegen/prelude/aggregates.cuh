@@ -1,7 +1,8 @@
 //@ .
 // Tuples, arrays, slices, patterns and ranges.
 //@ slice
-// A view of a buffer or of an array. Kernels take pointer and length separately, because __restrict__ has no effect inside a struct.
+// A view of a buffer or of an array. Kernels take pointer and length separately, because
+// __restrict__ has no effect inside a struct.
 template <class T> struct slice {
     T* p;
     usize n;
@@ -10,14 +11,15 @@ template <class T> struct slice {
         AB_NOWHERE(c, p);
         return p[i];
     }
-    // The same if the launch has checked that n is below 2^32. If the type of i ensures the same for i, this is one comparison instead of two.
+    // The same if the launch has checked that n is below 2^32. If the type of i ensures the same
+    // for i, this is one comparison instead of two.
     AB_FN T& at_narrow(ab::cx c, u32 site, usize i) const {
         if (__builtin_expect(i >> 32 != 0 || (u32)i >= (u32)n, 0)) { ab::die(c, site, i, n); i = 0; }
         AB_NOWHERE(c, p);
         return p[i];
     }
-    // The elements from a to b. It fails, in Rust's order, with (a, n and bit 62) or (b, n and bit 63) if one of them is too
-    // large, and with (a, b) if a is greater than b.
+    // The elements from a to b. It fails, in Rust's order, with (a, n and bit 62) or (b, n and bit
+    // 63) if one of them is too large, and with (a, b) if a is greater than b.
     AB_FN slice from(ab::cx c, u32 site, usize a) const { return range(c, site, a, n); }
     AB_FN slice range(ab::cx c, u32 site, usize a, usize b) const {
         if (__builtin_expect(a > b || b > n, 0)) {
@@ -36,7 +38,8 @@ template <class T> struct slice {
     template <class U> AB_FN operator slice<U>() const { return slice<U>{p, n}; }
 };
 //@ tuple get
-// Tuples compare as in Rust: the first difference decides. NaN differs from everything and is unordered.
+// Tuples compare as in Rust: the first difference decides. NaN differs from everything and is
+// unordered.
 template <class... T> struct tuple;
 template <> struct tuple<> {
     static constexpr u32 arity = 0;
@@ -141,7 +144,8 @@ template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const ar
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
 //@ two_words
-// A number of 64 bits as a parameter. Whoever computes in 32 bits has its lower half as an operand, and need not load the whole number.
+// A number of 64 bits as a parameter. Whoever computes in 32 bits has its lower half as an operand,
+// and need not load the whole number.
 struct alignas(8) two_words {
     u32 low, high;
     AB_FN u64 whole() const { return (u64)high << 32 | low; }
@@ -153,8 +157,8 @@ struct alignas(8) stride {
     AB_FN operator usize() const { return (usize)high << 32 | low; }
 };
 //@ grid
-// A view of D dimensions, with its extents and its strides; that of the last dimension is 1. Each component of an index has a check of its own,
-// and a site: the first one and those after it.
+// A view of D dimensions, with its extents and its strides; that of the last dimension is 1. Each
+// component of an index has a check of its own, and a site: the first one and those after it.
 template <class T, u32 D> struct grid {
     T* p;
     usize e[D], s[D - 1];
@@ -177,7 +181,8 @@ template <class T, u32 D> struct grid {
         if constexpr (D == 2) return at(c, site, i.e[0], i.e[1]);
         else return at(c, site, i.e[0], i.e[1], i.e[2]);
     }
-    // The same if the launch has checked that the extents and strides are below 2^32, as for a slice.
+    // The same if the launch has checked that the extents and strides are below 2^32, as for a
+    // slice.
     static AB_FN bool outside(usize i, usize n) { return __builtin_expect(i >> 32 != 0 || (u32)i >= (u32)n, 0); }
     AB_FN T& at_narrow(ab::cx c, u32 site, usize y, usize x) const {
         static_assert(D == 2);
@@ -441,9 +446,10 @@ template <class T> AB_FN bool le(T x, f32 single, f64 twice) { return x <= (size
 template <class T> AB_FN bool lt(T x, ab::same<T> literal) { return x < literal; }
 template <class T> AB_FN bool lt(T x, f32 single, f64 twice) { return x < (sizeof(T) == 4 ? (T)single : (T)twice); }
 //@ steps steps_up
-// The values of a range, forwards or backwards, all or every k-th. If there is `any`, the value of trip t is `at(t)`, for t from 0 to `last`.
-// The loop counts trips instead of values, because a loop up to MAX would never end. All arithmetic is modular, because the distance from
-// MIN to MAX does not fit a signed type.
+// The values of a range, forwards or backwards, all or every k-th. If there is `any`, the value of
+// trip t is `at(t)`, for t from 0 to `last`. The loop counts trips instead of values, because a
+// loop up to MAX would never end. All arithmetic is modular, because the distance from MIN to MAX
+// does not fit a signed type.
 template <class T> struct steps {
     T first;
     T step;

@@ -1,5 +1,6 @@
 //@ .
-// Relaxed atomic operations. CUDA has most of them for unsigned ints; if the sign or the type does not matter, the bits are used.
+// Relaxed atomic operations. CUDA has most of them for unsigned ints; if the sign or the type does
+// not matter, the bits are used.
 //@ atomic
 template <class T> struct atomic { T value; };
 //@ atomics

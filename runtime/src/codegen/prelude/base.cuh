@@ -1,11 +1,14 @@
-// The differences between C++ and Rust, each in one place, with the reason. There are no includes: NVRTC alone has no headers, so no uint32_t.
+// The differences between C++ and Rust, each in one place, with the reason. There are no includes:
+// NVRTC alone has no headers, so no uint32_t.
 //
-// These files are one text, divided into parts. A line `//@ a b` begins the part that defines ab::a and ab::b; `//@ .` begins a part that is
-// only for readers. A program gets the first and the last part and, in this order, the parts that it names as `ab::name`. Parts name each
-// other in the same way, so one scan finds what a part needs.
+// These files are one text, divided into parts. A line `//@ a b` begins the part that defines ab::a
+// and ab::b; `//@ .` begins a part that is only for readers. A program gets the first and the last
+// part and, in this order, the parts that it names as `ab::name`. Parts name each other in the same
+// way, so one scan finds what a part needs.
 //@ base
 #define AB_FN __device__ __forceinline__
-// A field without a size is a constant of its struct, because a member takes room. Writing it does nothing.
+// A field without a size is a constant of its struct, because a member takes room. Writing it does
+// nothing.
 #define AB_NOTHING_TO_WRITE(T) template <class U> AB_FN const T& operator=(const U&) const { return *this; }
 #if defined(__CUDACC_RTC__)
 #pragma nv_diag_suppress 177, 550  // unused variables: rustc has reported them
@@ -17,27 +20,32 @@ typedef float f32; typedef double f64;
 static_assert(sizeof(void*) == 8 && sizeof(bool) == 1, "buffers are laid out as in 64-bit Rust");
 namespace ab {
 //@ record fault cx thread report die end_thread
-// A failed check. The first thread that fails, in any kernel of the device, writes the record. It stores `site` last, so a record with a
-// site is complete. `kernel` is the address of its kernel's fault. The thread then ends. Formally, `die` returns, and its callers continue
-// with a harmless value: a path that never returns would be a second exit of the surrounding loop, and the compiler does not unroll loops
-// with two exits. Only `report` is a call: if it were inlined, it would cost registers and a copy for each site.
+// A failed check. The first thread that fails, in any kernel of the device, writes the record. It
+// stores `site` last, so a record with a site is complete. `kernel` is the address of its kernel's
+// fault. The thread then ends. Formally, `die` returns, and its callers continue with a harmless
+// value: a path that never returns would be a second exit of the surrounding loop, and the compiler
+// does not unroll loops with two exits. Only `report` is a call: if it were inlined, it would cost
+// registers and a copy for each site.
 //
-// With AB_GO_ON a thread cannot end. It continues with harmless values, uses `nowhere` instead of elements, and leaves its loops. So it has no
-// more effect than a thread that has ended.
+// With AB_GO_ON a thread cannot end. It continues with harmless values, uses `nowhere` instead of
+// elements, and leaves its loops. So it has no more effect than a thread that has ended.
 struct record { u64 site; u64 a; u64 b; u64 kernel; };
 // A kernel that prints uses the last four words.
 struct fault { u64* word; volatile record* host; u64* head; volatile u64* ring; u64 room; u64* lost; };
-// A place for what has no effect any more. Failed threads share it: what they read has no effect. It is in the memory of buffers, also where it is only
-// read, so that the compiler knows the kind of memory of an access that may go here.
+// A place for what has no effect any more. Failed threads share it: what they read has no effect.
+// It is in the memory of buffers, also where it is only read, so that the compiler knows the kind
+// of memory of an access that may go here.
 template <class T> __device__ T unused{};
 template <class T> AB_FN T& nowhere(T*) { return unused<T>; }
 template <class T> AB_FN const T& nowhere(const T*) { return unused<T>; }
 // What a kernel knows of its thread is a `thread`, and its functions get that as a `cx`.
 //
-// A kernel of blocks has two contexts. One is for phases; code outside of phases has the other, since all threads run it: one of them prints,
-// and none of them fails alone. AB_IS_OVER tells that a thread of the block has failed, so that what others wait for may never come.
+// A kernel of blocks has two contexts. One is for phases; code outside of phases has the other,
+// since all threads run it: one of them prints, and none of them fails alone. AB_IS_OVER tells that
+// a thread of the block has failed, so that what others wait for may never come.
 #if defined(AB_GO_ON)
-// It is in registers where the compiler inlines what takes a `cx`: no call of the prelude takes its address, and it points to no part of itself.
+// It is in registers where the compiler inlines what takes a `cx`: no call of the prelude takes its
+// address, and it points to no part of itself.
 struct thread {
     fault* f;
     const thread* own;          // in the context of all threads: that of phases
@@ -54,7 +62,8 @@ struct thread {
 typedef const thread& cx;
 #define AB_IS_OVER(c) ((c).own != 0 ? (c).own->over : (c).over)
 #define AB_NOWHERE(c, p) if (c.failed()) return nowhere(p)
-// The same for an element of an array, which is mostly a variable of the thread, in another kind of memory.
+// The same for an element of an array, which is mostly a variable of the thread, in another kind of
+// memory.
 template <class T> AB_FN T& nowhere_near(cx c, T* p) {
     if constexpr (sizeof(T) <= sizeof(c.words)) return *(T*)c.words;
     else return nowhere(p);
@@ -111,10 +120,11 @@ AB_FN void die(cx c, u32 site, u64 a, u64 b) {
 template <class T> struct same_as { typedef T type; };
 template <class T> using same = typename same_as<T>::type;
 //@ kind uns sig wide
-// The kind of a type ('b', 'i', 'u', 'f', or '-' for tuples and arrays), its unsigned and signed counterparts, and the type for computations;
-// of a float also the number of its stored bits behind the point.
-// Small ints compute in u32, because C++ promotes them to int, where u16 * u16 can overflow. Signed ints compute in their unsigned
-// counterpart, because signed overflow is undefined.
+// The kind of a type ('b', 'i', 'u', 'f', or '-' for tuples and arrays), its unsigned and signed
+// counterparts, and the type for computations; of a float also the number of its stored bits behind
+// the point. Small ints compute in u32, because C++ promotes them to int, where u16 * u16 can
+// overflow. Signed ints compute in their unsigned counterpart, because signed overflow is
+// undefined.
 template <class T> struct num { static constexpr char kind = '-'; };
 template <> struct num<bool> { static constexpr char kind = 'b'; typedef bool uns; typedef bool sig; typedef u32 wide; };
 template <> struct num<i8> { static constexpr char kind = 'i'; typedef u8 uns; typedef i8 sig; typedef u32 wide; };
@@ -144,9 +154,10 @@ template <class T> AB_FN bool negative(T x) {
     else return x < 0;
 }
 //@ may_not_end may_be_long
-// The first statement in the body of a loop that may run forever. C++ assumes that a loop without side effects ends: NVRTC for sm_100 and
-// g++ -O2 delete `while (j >= n) {}` and, because j < n then holds after it, also the check of x[j]. An asm is a side effect. This one
-// generates no instruction, and the compiler still unrolls loops and hoists loads across it.
+// The first statement in the body of a loop that may run forever. C++ assumes that a loop without
+// side effects ends: NVRTC for sm_100 and g++ -O2 delete `while (j >= n) {}` and, because j < n
+// then holds after it, also the check of x[j]. An asm is a side effect. This one generates no
+// instruction, and the compiler still unrolls loops and hoists loads across it.
 //
 // In a block of which a thread has failed, what the loop waits for may never come.
 AB_FN void may_not_end() { asm volatile(""); }
@@ -163,7 +174,8 @@ template <class C> AB_FN void may_be_long(const C& c) {
 #endif
 }
 //@ over
-// Where threads of a block say that they have failed, if a loop asks. A program without blocks has no barrier, not even this one.
+// Where threads of a block say that they have failed, if a loop asks. A program without blocks has
+// no barrier, not even this one.
 AB_FN volatile u32* over() {
 #if (defined(AB_POLLS) || defined(AB_ENDS)) && !defined(AB_GO_ON)
     __shared__ volatile u32 room;
@@ -175,7 +187,8 @@ AB_FN volatile u32* over() {
 #endif
 }
 //@ lend give_back
-// While one thread alone runs a statement, it fails in the context of all threads, too, as if that were its own.
+// While one thread alone runs a statement, it fails in the context of all threads, too, as if that
+// were its own.
 AB_FN void lend(const ab::cx& own, const ab::cx& all) {
 #if defined(AB_GO_ON)
     all.lent = &own;
@@ -187,8 +200,8 @@ AB_FN void give_back(const ab::cx& all) {
 #endif
 }
 //@ ends meet enter
-// Behind a barrier. With AB_ENDS, threads share values of which not all bits are one, such as `bool`. What a failed thread has not written must not be
-// read, so the others fail with it.
+// Behind a barrier. With AB_ENDS, threads share values of which not all bits are one, such as
+// `bool`. What a failed thread has not written must not be read, so the others fail with it.
 AB_FN void ends() {}
 AB_FN void ends(const ab::cx& own) {
 #if defined(AB_ENDS) && defined(AB_GO_ON)
@@ -197,8 +210,9 @@ AB_FN void ends(const ab::cx& own) {
     if (*own.over != 0u) AB_EXIT;
 #endif
 }
-// A barrier: behind it, all threads know whether one has failed. `exit` needs no word of it: whoever asks looks at what the failed thread wrote.
-// Threads that go on must all leave a loop around a barrier, or none.
+// A barrier: behind it, all threads know whether one has failed. `exit` needs no word of it:
+// whoever asks looks at what the failed thread wrote. Threads that go on must all leave a loop
+// around a barrier, or none.
 AB_FN void meet(const ab::cx& own) {
 #if defined(AB_GO_ON)
     own.over = __syncthreads_or((int)own.ended) != 0;

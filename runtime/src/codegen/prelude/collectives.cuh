@@ -1,18 +1,22 @@
 //@ .
-// Collectives: what all threads of a block compute together. `cpu/collectives.rs` says in which order they fold, so that sums of floats have the same
-// bits on all devices.
+// Collectives: what all threads of a block compute together. `cpu/collectives.rs` says in which
+// order they fold, so that sums of floats have the same bits on all devices.
 //
-// All threads of the block call them, `thread` being their number. Between two of them that use the same room there is a barrier, because the first may
-// still be read: `analysis/barriers/rooms.rs` says where. Every thread folds the totals of the warps itself, from shared memory. So all threads have one
-// result, bit for bit, even if some of the block have failed, which leaves garbage in it: they go one way, and meet at the same barriers.
+// All threads of the block call them, `thread` being their number. Between two of them that use the
+// same room there is a barrier, because the first may still be read: `analysis/barriers/rooms.rs`
+// says where. Every thread folds the totals of the warps itself, from shared memory. So all threads
+// have one result, bit for bit, even if some of the block have failed, which leaves garbage in it:
+// they go one way, and meet at the same barriers.
 //@ room
-// Shared memory for N values. It is raw, because what is shared must have no constructor. Collectives use several rooms in turns, by their numbers.
+// Shared memory for N values. It is raw, because what is shared must have no constructor.
+// Collectives use several rooms in turns, by their numbers.
 template <u32 Room, class V, u32 N> AB_FN V* room() {
     alignas(V) __shared__ unsigned char places[N * sizeof(V)];
     return reinterpret_cast<V*>(places);
 }
 //@ lanes mask
-// How many lanes the thread's warp has in a block of T threads, the last one maybe fewer than 32; and those lanes as the mask of a shuffle.
+// How many lanes the thread's warp has in a block of T threads, the last one maybe fewer than 32;
+// and those lanes as the mask of a shuffle.
 template <u32 T> AB_FN u32 lanes(u32 thread) { return T % 32u != 0u && thread / 32u == T / 32u ? T % 32u : 32u; }
 AB_FN u32 mask(u32 lanes) { return ~0u >> (32u - lanes); }
 //@ from_above from_below from_lane
@@ -60,7 +64,8 @@ template <u32 T, u32 Room, class F, class V, class... C> AB_FN V block_fold(F op
     for (u32 by = 16u; by > 0u; by /= 2u) {
         if constexpr (T % 32u == 0u) v = op(v, ab::shuffled(v, ab::from_above{by}));
         else {
-            // What a lane that is not there has is undefined: a lane that would read it reads itself.
+            // What a lane that is not there has is undefined: a lane that would read it reads
+            // itself.
             const bool there = lane + by < lanes;
             const V other = ab::shuffled(v, ab::from_lane{ab::mask(lanes), there ? lane + by : lane});
             if (there) v = op(v, other);
@@ -74,7 +79,8 @@ template <u32 T, u32 Room, class F, class V, class... C> AB_FN V block_fold(F op
     for (u32 w = 0u; w < warps; w++) all[w] = totals[w];
 #pragma unroll
     for (u32 by = 16u; by > 0u; by /= 2u) {
-        // As many rounds for each distance: otherwise NVRTC does not unroll them, and keeps the totals in memory.
+        // As many rounds for each distance: otherwise NVRTC does not unroll them, and keeps the
+        // totals in memory.
 #pragma unroll
         for (u32 w = 0u; w < 16u; w++) {
             if (w < by && w + by < warps) all[w] = op(all[w], all[w + by]);

@@ -11,8 +11,8 @@ template <class T> AB_FN T from_bits(ab::uns<T> x) {
     else return __longlong_as_double((i64)x);
 }
 //@ to_int
-// Float to int rounds towards zero and saturates, like the hardware. NaN becomes 0; the hardware does this only if neither
-// side has 64 bits.
+// Float to int rounds towards zero and saturates, like the hardware. NaN becomes 0; the hardware
+// does this only if neither side has 64 bits.
 AB_FN void to_int(i32& r, f32 x) { r = __float2int_rz(x); }
 AB_FN void to_int(u32& r, f32 x) { r = __float2uint_rz(x); }
 AB_FN void to_int(i64& r, f32 x) { r = x != x ? 0 : __float2ll_rz(x); }
@@ -46,8 +46,9 @@ template <class T> AB_FN u32 leading_zeros(T x) {
     return leading_zeros_of((W)(ab::uns<T>)x) - (ab::bits<W> - ab::bits<T>);
 }
 //@ from_wide_int
-// The upper 64 bits of the normalized number, with all lower bits or-ed into the last bit, round like the number itself. The
-// scale is a power of two, so the product is exact (2^128 overflows to f32's infinity, as in Rust).
+// The upper 64 bits of the normalized number, with all lower bits or-ed into the last bit, round
+// like the number itself. The scale is a power of two, so the product is exact (2^128 overflows to
+// f32's infinity, as in Rust).
 template <class T> AB_FN T from_wide_int(u128 x) {
     if (x == 0) return (T)0;
     const u32 zeros = ab::leading_zeros(x);
@@ -57,7 +58,8 @@ template <class T> AB_FN T from_wide_int(u128 x) {
     else return (f64)upper * ab::from_bits<f64>((u64)(1087 - zeros) << 52);
 }
 //@ odd
-// The f32 that rounds to a half float as this number does: towards zero, with an odd last digit if it is not exact.
+// The f32 that rounds to a half float as this number does: towards zero, with an odd last digit if
+// it is not exact.
 AB_FN f32 odd(f32 x) { return x; }
 AB_FN f32 odd(f64 x) {
     const f32 near = (f32)x;

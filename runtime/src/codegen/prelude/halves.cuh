@@ -1,8 +1,10 @@
 //@ .
-// The types of the crate `half`. Every operation and method is that of f32, rounded once, as in `half`. What is only about the sign goes by bits.
-// AMD's GPUs have instructions for f16, and clang would fuse sums and products of those, so they are the ones that are never fused.
+// The types of the crate `half`. Every operation and method is that of f32, rounded once, as in
+// `half`. What is only about the sign goes by bits. AMD's GPUs have instructions for f16, and clang
+// would fuse sums and products of those, so they are the ones that are never fused.
 //@ f16_to_f32 f32_to_f16
-// A GPU converts by one instruction, for which NVRTC has no function without a header. The rest is for a C++ compiler of the host.
+// A GPU converts by one instruction, for which NVRTC has no function without a header. The rest is
+// for a C++ compiler of the host.
 #if defined(__EDG__)
 AB_FN f32 f16_to_f32(u16 b) { f32 r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(b)); return r; }
 AB_FN u16 f32_to_f16(f32 x) { u16 r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(x)); return r; }

@@ -8,7 +8,8 @@ template <class T> AB_FN T abs(T x) {
     else return x < 0 ? ab::neg(x) : x;
 }
 //@ min
-// Of two zeros, -0 is the smaller one, as for the instruction. C leaves that open, and NVRTC takes another zero where it knows both operands.
+// Of two zeros, -0 is the smaller one, as for the instruction. C leaves that open, and NVRTC takes
+// another zero where it knows both operands.
 #if defined(__EDG__)
 AB_FN f32 min(f32 a, f32 b) { f32 r; asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
 AB_FN f64 min(f64 a, f64 b) { f64 r; asm("min.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b)); return r; }
@@ -36,10 +37,12 @@ template <class T> AB_FN T max(T a, T b) {
 // Index arithmetic in 32 bits, for operands that fit.
 AB_FN i32 narrow_min(i32 a, i32 b) { return b < a ? b : a; }
 AB_FN i32 narrow_max(i32 a, i32 b) { return b < a ? a : b; }
-// For operands from 0 on. Written so that the compiler sees a maximum: surrounding loops are unrolled like hand-written ones.
+// For operands from 0 on. Written so that the compiler sees a maximum: surrounding loops are
+// unrolled like hand-written ones.
 AB_FN i32 narrow_saturating_sub(i32 a, i32 b) { return a - b < 0 ? 0 : a - b; }
 //@ clamp
-// Keeps NaN, unlike min and max. Rust's message differs for ints (0), floats (1) and other ordered types (2).
+// Keeps NaN, unlike min and max. Rust's message differs for ints (0), floats (1) and other ordered
+// types (2).
 template <class T> AB_FN T clamp(ab::cx c, u32 site, T x, T lo, T hi) {
     if (__builtin_expect(!(lo <= hi), 0)) ab::die(c, site, ab::kind<T> == 'f' ? 1 : ab::kind<T> == 'i' || ab::kind<T> == 'u' ? 0 : 2, 0);
     return x < lo ? lo : x > hi ? hi : x;

@@ -75,7 +75,8 @@ template <class T> AB_FN ab::uns<T> unsigned_abs(T x) {
 //@ full_product
 // The lower and the upper half of a * b.
 template <class U> AB_FN ab::tuple<U, U> full_product(U a, U b) {
-    // As a product of 64 bits with a constant above 2^31, NVRTC also adds the upper halves of both, which are 0.
+    // As a product of 64 bits with a constant above 2^31, NVRTC also adds the upper halves of both,
+    // which are 0.
     if constexpr (sizeof(U) == 4) return {a * b, __umulhi(a, b)};
     else if constexpr (sizeof(U) < 4) {
         const u64 exact = (u64)a * b;
@@ -126,8 +127,8 @@ template <class T> AB_FN ab::tuple<T, bool> overflowing_pow(T x, u32 n) {
     return r;
 }
 //@ mixed
-// The overflow of a sum or difference whose right operand has the other signedness: if its highest bit is set, it was read as
-// a number that differs by the whole range of the type.
+// The overflow of a sum or difference whose right operand has the other signedness: if its highest
+// bit is set, it was read as a number that differs by the whole range of the type.
 template <class T, class U> AB_FN ab::tuple<T, bool> mixed(const ab::tuple<T, bool>& r, U b) { return {r.m0, r.m1 != ((ab::sig<T>)b < 0)}; }
 //@ overflowing_add_signed
 template <class T> AB_FN ab::tuple<T, bool> overflowing_add_signed(T a, ab::sig<T> b) { return ab::mixed(ab::overflowing_add(a, (T)b), b); }

@@ -10,10 +10,12 @@ template <class T> struct words {
     }
 };
 //@ print
-// A line goes into the ring of the device, which all of its kernels share. `ring[0]` is the number of words that the host has taken,
-// `ring[1]` tells it that lines were lost, and the words follow: for each line its head, its kernel's fault, and its values. A thread first
-// reserves the words, so that no other thread writes there, and stores the head last: the host takes a line whose head is not 0, and puts
-// zeros in its place. A line for which there is no room is counted and lost, so no thread waits for the host.
+// A line goes into the ring of the device, which all of its kernels share. `ring[0]` is the number
+// of words that the host has taken, `ring[1]` tells it that lines were lost, and the words follow:
+// for each line its head, its kernel's fault, and its values. A thread first reserves the words, so
+// that no other thread writes there, and stores the head last: the host takes a line whose head is
+// not 0, and puts zeros in its place. A line for which there is no room is counted and lost, so no
+// thread waits for the host.
 //
 // `taken` may be older than `at`, or newer: then the exchange fails. So the difference is signed.
 __device__ __noinline__ void print_words(ab::fault* f, u64 head, const u64* values, u32 count) {
@@ -49,7 +51,8 @@ template <class T> AB_FN void print(ab::cx c, u32 site, u32 output, const T& val
     print_words(c.f, (u64)output << 56 | (u64)values.count << 32 | site, values.w, values.count);
 }
 //@ fail
-// A failed check whose message has values. They follow the record; `a` is their number. If they do not fit there, it is 0.
+// A failed check whose message has values. They follow the record; `a` is their number. If they do
+// not fit there, it is 0.
 constexpr u32 most_values = 508;
 __device__ __noinline__ void report_values(ab::fault* f, u32 site, const u64* values, u32 count) {
     if (atomicCAS(f->word, 0ull, (u64)site) != 0ull) return;

@@ -7,7 +7,8 @@ use anabranch_core::scalar::ScalarType;
 
 use super::*;
 
-/// The C++ of a function's first statement, in which slot 0 has this type, after three sites of other functions.
+/// The C++ of a function's first statement, in which slot 0 has this type, after three sites of
+/// other functions.
 fn statement(ty: ScalarType, code: &'static [u8]) -> String {
     let types = Types::of(&[]);
     let constants = Constants::new(&types);

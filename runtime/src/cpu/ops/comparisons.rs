@@ -1,6 +1,6 @@
-//! Comparisons of device code. Values are compared part by part: numbers, tuples and arrays, and user types that
-//! derive `PartialEq` and
-//! `PartialOrd`; or by a device function, where the user has written the `impl`.
+//! Comparisons of device code. Values are compared part by part: numbers, tuples and arrays, and
+//! user types that derive `PartialEq` and `PartialOrd`; or by a device function, where the user has
+//! written the `impl`.
 
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -13,14 +13,15 @@ use crate::value::DeviceValue;
 use crate::value::number::{Float, Int, Num};
 use crate::value::scalar::Scalar;
 
-/// A type whose values are equal if their parts are. `#[device]` implements it for types that derive `PartialEq`.
+/// A type whose values are equal if their parts are. `#[device]` implements it for types that
+/// derive `PartialEq`.
 pub trait Equal: DeviceValue {
     /// Whether all parts are equal.
     fn equal(&self, other: &Self) -> bool;
 }
 
-/// A type of whose values the first part that differs decides. `#[device]` implements it for types that derive
-/// `PartialOrd`.
+/// A type of whose values the first part that differs decides. `#[device]` implements it for types
+/// that derive `PartialOrd`.
 pub trait Ordered: Equal {
     /// How they compare.
     fn ordering(&self, other: &Self) -> Option<Ordering>;
@@ -210,13 +211,15 @@ pub trait Order<R>: Copy {
     fn total() -> bool {
         Self::DEPTH == 0
     }
-    /// What the slot holds: the type of the operands if they are compared part by part, else a device function.
+    /// What the slot holds: the type of the operands if they are compared part by part, else a
+    /// device function.
     fn called() -> SlotValue;
     /// The type of the operands, if they are integers.
     fn integer() -> Option<IntType> {
         None
     }
-    /// What the slot of `partial_cmp` holds: the same, but the type of the result before the type of the operands.
+    /// What the slot of `partial_cmp` holds: the same, but the type of the result before the type
+    /// of the operands.
     fn called_for_an_ordering() -> SlotValue {
         Self::called()
     }

@@ -1,6 +1,6 @@
-//! The methods of std as device code calls them: by a name of its own and with a slot, so that rustc finds them as it
-//! finds the methods of user types. They only exist in generated code, which brings the traits into scope without a
-//! name. Those of `Option` and `Result` are in `outcomes`.
+//! The methods of std as device code calls them: by a name of its own and with a slot, so that
+//! rustc finds them as it finds the methods of user types. They only exist in generated code, which
+//! brings the traits into scope without a name. Those of `Option` and `Result` are in `outcomes`.
 
 use super::*;
 use super::{Byte, Bytes};

@@ -1,5 +1,5 @@
-//! The methods of numbers that neither panic nor overflow, as functions. Generated code calls them by path, so that a
-//! trait of the user's crate cannot replace a method of std.
+//! The methods of numbers that neither panic nor overflow, as functions. Generated code calls them
+//! by path, so that a trait of the user's crate cannot replace a method of std.
 
 #[cfg(feature = "half")]
 use half::{bf16, f16};
@@ -131,8 +131,8 @@ impl<T> Conversion<Option<T>, (bool, T)> {
     }
 }
 
-/// What the closure of `min_by` and `max_by` says: an [`Ordering`], and nothing of a user's with methods of the same
-/// names.
+/// What the closure of `min_by` and `max_by` says: an [`Ordering`], and nothing of a user's with
+/// methods of the same names.
 #[diagnostic::on_unimplemented(
     message = "the closure of `min_by` and `max_by` returns an `Ordering`, not `{Self}`",
     label = "expected `Ordering`"

@@ -1,7 +1,8 @@
 //! The operators of device code: of numbers, and of user types whose `impl` has `#[device]`.
 //!
-//! Generated code calls them as methods of [`Operands`] and [`Operand`]. Where device code has no such operator, rustc
-//! finds the method of a trait that exists for its error message: one error, in our words, at the operator.
+//! Generated code calls them as methods of [`Operands`] and [`Operand`]. Where device code has no
+//! such operator, rustc finds the method of a trait that exists for its error message: one error,
+//! in our words, at the operator.
 
 use std::marker::PhantomData;
 
@@ -400,8 +401,8 @@ pub mod is {
     }
 }
 
-/// The result of a user's operator. The analysis of indexes takes every integer for what std's operators make of
-/// integers.
+/// The result of a user's operator. The analysis of indexes takes every integer for what std's
+/// operators make of integers.
 #[inline(always)]
 pub fn result<T: DeviceValue>(value: T) -> T {
     const {

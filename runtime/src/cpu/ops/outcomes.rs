@@ -89,8 +89,8 @@ methods! {
     then then_in_device_code<U>()(value: impl FnOnce() -> U) -> Option<U>;
 }
 
-/// The slot of a parameter of a closure, of which the macro does not know whether it is a reference: rustc finds this
-/// for both.
+/// The slot of a parameter of a closure, of which the macro does not know whether it is a
+/// reference: rustc finds this for both.
 pub trait SameMethods: DeviceValue {
     /// Ties the type to the slot.
     #[inline(always)]

@@ -122,8 +122,8 @@ impl<T: FromRest<Rest>, Rest> Slots for ConversionSlot<T, Rest> {
     }
 }
 
-/// No rest. Without a second implementation, rustc would take the one that there is for what `?` returns, and would
-/// not say the words above.
+/// No rest. Without a second implementation, rustc would take the one that there is for what `?`
+/// returns, and would not say the words above.
 #[derive(Debug)]
 pub enum Never {}
 

@@ -515,7 +515,8 @@ fn what_is_nested_as_deep_as_it_may_be() {
     assert_eq!(decide(&facts, &Numbers { blocks: &[], axes: &axes, symbols: &[Some(9)], types: &ty }), PROVED);
 }
 
-/// Rows of a part of a grid may be far from each other. Then the places of its elements need more than 32 bits, although there are few of them.
+/// Rows of a part of a grid may be far from each other. Then the places of its elements need more
+/// than 32 bits, although there are few of them.
 #[test]
 fn rows_that_are_far_apart() {
     let mut program = Accesses::over(&[(0, 1, 3), (0, 1, 4)]);

@@ -1,7 +1,8 @@
 //! Calls: random loops of which parts are put into functions, and cases with names.
 //!
-//! What a function does is a part of the loop that was there before. So the loop means what it did, and what is decided must hold where that runs. The
-//! slots of a function are not those of its caller.
+//! What a function does is a part of the loop that was there before. So the loop means what it did,
+//! and what is decided must hold where that runs. The slots of a function are not those of its
+//! caller.
 
 use anabranch_core::facts::{Access, Argument, Call, Condition, Facts, Form, Member, Source, Step, Summary, Value};
 use anabranch_programs::generate::accesses;
@@ -70,7 +71,8 @@ impl Outliner {
         Step::Call(Call { callee, args, result, ty: None, always: true, decides, unlimited: 0, text, line: 1 })
     }
 
-    /// The result of a function that computes a form of its arguments, each of which is further than an atom by a number.
+    /// The result of a function that computes a form of its arguments, each of which is further
+    /// than an atom by a number.
     fn form(&mut self, form: &Form, out: &mut Vec<Step>) -> Form {
         let mut atoms: Vec<usize> = form.atoms().collect();
         atoms.sort_unstable();
@@ -137,8 +139,8 @@ impl Outliner {
         out
     }
 
-    /// A function that does what some steps do, and the call of it. Nothing that they bind is mentioned behind them, because they are the last ones of
-    /// a block.
+    /// A function that does what some steps do, and the call of it. Nothing that they bind is
+    /// mentioned behind them, because they are the last ones of a block.
     fn function(&mut self, steps: &[Step]) -> Option<Step> {
         let mut moved = Moved::default();
         moved.steps(steps, &self.facts)?;
@@ -304,7 +306,8 @@ fn in_function(step: &Step, access: &impl Fn(usize) -> usize) -> Step {
     }
 }
 
-/// What is decided on random loops with functions holds on a machine, and most of what is proved without functions is proved with them.
+/// What is decided on random loops with functions holds on a machine, and most of what is proved
+/// without functions is proved with them.
 #[test]
 fn decisions_hold_through_functions() {
     let programs = std::env::var("ANABRANCH_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(PROGRAMS);

@@ -72,7 +72,8 @@ pub(super) fn decide_by<R>(accesses: &Accesses, decide: impl FnOnce(&Numbers<'_>
     decide(&Numbers { blocks: &[], axes: &axes(accesses), symbols: &symbols, types: &ty })
 }
 
-/// The extents of grids, and the strides of all dimensions but the last, by buffers: the symbols after those that the program has.
+/// The extents of grids, and the strides of all dimensions but the last, by buffers: the symbols
+/// after those that the program has.
 fn extents(accesses: &Accesses) -> Vec<(usize, i128)> {
     let params = accesses.program.params.iter().zip(&accesses.symbols);
     let grids = params.filter(|(var, _)| !accesses.program.vars[var.0].minor.is_empty());

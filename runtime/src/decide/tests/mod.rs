@@ -1,4 +1,5 @@
-//! The launch's decisions: cases with names ([`bounds`], [`sharing`]), and random loops that are run on a machine.
+//! The launch's decisions: cases with names ([`bounds`], [`sharing`]), and random loops that are
+//! run on a machine.
 
 mod bounds;
 mod calls;
@@ -12,7 +13,8 @@ use anabranch_programs::{machine, program};
 
 use super::{Example, Refusal, Verdict};
 
-/// Loops of a test. A longer run: `ANABRANCH_PROGRAMS=1000000 cargo test --release -p anabranch --lib decide`.
+/// Loops of a test. A longer run: `ANABRANCH_PROGRAMS=1000000 cargo test --release -p anabranch
+/// --lib decide`.
 const PROGRAMS: u64 = 10_000;
 /// A buffer that is longer is not allocated for a test.
 const MOST_ELEMENTS: i128 = 1 << 16;

@@ -613,7 +613,8 @@ fn variables_that_are_equal() {
     check(&sum, PROVED);
 }
 
-/// `if (x + y) % 2 == color { a[y * w + x] = … }` reads the neighbours, which are of the other color.
+/// `if (x + y) % 2 == color { a[y * w + x] = … }` reads the neighbours, which are of the other
+/// color.
 #[test]
 fn red_and_black() {
     let compared =
@@ -672,7 +673,8 @@ fn red_and_black() {
     check(&half, overlap(1, 2));
 }
 
-/// `if i != k && j != k { d[i * n + j] = … d[i * n + k] … d[k * n + j] … }`: what is read is in a row or column that nobody writes.
+/// `if i != k && j != k { d[i * n + j] = … d[i * n + k] … d[k * n + j] … }`: what is read is in a
+/// row or column that nobody writes.
 #[test]
 fn holes() {
     let paths = |k: i128, comparisons: [&str; 2], lo: i128| {
@@ -710,7 +712,8 @@ fn holes() {
     check(&write_outside, overlap(1, 0));
 }
 
-/// `if ty * t + y < h && tx * t + x < w { c[(ty * t + y) * w + tx * t + x] = … }`, where the last tiles are clipped.
+/// `if ty * t + y < h && tx * t + x < w { c[(ty * t + y) * w + tx * t + x] = … }`, where the last
+/// tiles are clipped.
 #[test]
 fn clipped_tiles() {
     let tiles = |[h, w, t]: [i64; 3], [deep, wide]: [i64; 2], guard: i64, pitch: i64| {

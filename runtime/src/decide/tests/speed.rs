@@ -1,4 +1,5 @@
-//! What a decision costs: `cargo test --release -p anabranch --lib decide::tests::speed -- --ignored --nocapture`.
+//! What a decision costs: `cargo test --release -p anabranch --lib decide::tests::speed --
+//! --ignored --nocapture`.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -19,17 +19,17 @@ use crate::value::format::caught;
 use crate::value::{DeviceCopy, same_layout};
 
 impl<T: DeviceCopy> Buffer<T> {
-    /// Creates a buffer of a cudarc slice, without a copy. Its launches start after what cudarc has queued on the
-    /// stream of the slice.
+    /// Creates a buffer of a cudarc slice, without a copy. Its launches start after what cudarc has
+    /// queued on the stream of the slice.
     ///
-    /// [`into_cudarc`](Self::into_cudarc) gives the slice back. Otherwise it is dropped with the buffer, or with the
-    /// last graph that uses it: cudarc frees the memory on the stream of the slice, after all work with it. The host
-    /// does not wait.
+    /// [`into_cudarc`](Self::into_cudarc) gives the slice back. Otherwise it is dropped with the
+    /// buffer, or with the last graph that uses it: cudarc frees the memory on the stream of the
+    /// slice, after all work with it. The host does not wait.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if the slice belongs to a context that is not the primary one, or its stream is the
-    /// per-thread default stream ([`lend`](super::lend) takes it); an error that cudarc has kept; or the driver fails.
-    /// The error gives the slice back.
+    /// [`Error::Foreign`] if the slice belongs to a context that is not the primary one, or its
+    /// stream is the per-thread default stream ([`lend`](super::lend) takes it); an error that
+    /// cudarc has kept; or the driver fails. The error gives the slice back.
     pub fn from_cudarc(slice: CudaSlice<T>) -> Result<Self, Refused<CudaSlice<T>>> {
         let mut slice = slice;
         match adopt(&mut slice) {
@@ -56,8 +56,8 @@ fn adopt<T: DeviceCopy>(slice: &mut CudaSlice<T>) -> Result<(Device, u64, Past)>
     check_shared("from_cudarc", home.cu_stream().cast())?;
     let gpu = gpu_of(&device, "from_cudarc", home.context())?;
     check_home(gpu, &home)?;
-    // The home waits for what cudarc's events say, and has them say what the buffer does: nothing, until it goes back
-    // to the home.
+    // The home waits for what cudarc's events say, and has them say what the buffer does: nothing,
+    // until it goes back to the home.
     let (address, writes) = slice.device_ptr_mut(&home);
     drop(writes);
     settled(gpu, home.context())?;
@@ -65,7 +65,8 @@ fn adopt<T: DeviceCopy>(slice: &mut CudaSlice<T>) -> Result<(Device, u64, Past)>
     Ok((device, address, past))
 }
 
-/// Fails with the error that a context keeps, after all work of the device, because cudarc may have failed to order it.
+/// Fails with the error that a context keeps, after all work of the device, because cudarc may have
+/// failed to order it.
 fn settled(gpu: &Gpu, context: &CudaContext) -> Result<()> {
     context.check_err().map_err(|error| {
         gpu.wait_for_all(Wait::HandOver);
@@ -78,13 +79,13 @@ fn not_adopted<T>(len: usize) -> Error {
 }
 
 impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
-    /// Gives the slice back that the buffer was created from. What cudarc queues on its stream starts after all work
-    /// with the buffer.
+    /// Gives the slice back that the buffer was created from. What cudarc queues on its stream
+    /// starts after all work with the buffer.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if the buffer was not created by [`from_cudarc`](Buffer::from_cudarc), or if a graph uses
-    /// it, too; or the driver fails. The error gives the buffer back. For another buffer, use
-    /// [`with_cudarc`](Self::with_cudarc).
+    /// [`Error::Foreign`] if the buffer was not created by [`from_cudarc`](Buffer::from_cudarc), or
+    /// if a graph uses it, too; or the driver fails. The error gives the buffer back. For another
+    /// buffer, use [`with_cudarc`](Self::with_cudarc).
     pub fn into_cudarc(self) -> Result<CudaSlice<T>, Refused<Self>> {
         let mut buffer = self;
         match buffer.give_back() {
@@ -106,7 +107,8 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         let (gpu, context) = (Arc::clone(block.gpu()), home.context());
         let handed_over = check_home(&gpu, &home).and_then(|()| {
             block.hand_over(home_of(&home), AccessMode::Write)?;
-            // Records for cudarc's other streams that the memory was written, and that the home has waited for it.
+            // Records for cudarc's other streams that the memory was written, and that the home has
+            // waited for it.
             let (_, writes) = slice.device_ptr_mut(&home);
             drop(writes);
             settled(&gpu, context)
@@ -120,17 +122,18 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         }
     }
 
-    /// Lends the elements to cudarc, in row-major order. `work` gets a view whose stream is `home`. What it reads
-    /// there is ordered after the writes before, and before later writes, on all streams.
+    /// Lends the elements to cudarc, in row-major order. `work` gets a view whose stream is `home`.
+    /// What it reads there is ordered after the writes before, and before later writes, on all
+    /// streams.
     ///
     /// # Safety
-    /// What `work` queues for the elements on streams other than `home` has been joined into `home` when it returns,
-    /// as by `home.join(&other)`. cudarc's own events do not do that in all cases.
+    /// What `work` queues for the elements on streams other than `home` has been joined into `home`
+    /// when it returns, as by `home.join(&other)`. cudarc's own events do not do that in all cases.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if the buffer or `home` is not of one CUDA device, or if a graph uses the buffer, too;
-    /// [`Error::NotCapturable`] in the closure of a capture; an error that cudarc has kept; what `work` returns; or
-    /// the driver fails.
+    /// [`Error::Foreign`] if the buffer or `home` is not of one CUDA device, or if a graph uses the
+    /// buffer, too; [`Error::NotCapturable`] in the closure of a capture; an error that cudarc has
+    /// kept; what `work` returns; or the driver fails.
     pub unsafe fn with_cudarc<R>(
         &self,
         home: &Arc<CudaStream>,
@@ -169,7 +172,8 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         }
         check_home(gpu, home)?;
         block.hand_over(home_of(home), access)?;
-        // SAFETY: the buffer has these elements, and is borrowed as long as the slice exists, which does not free them.
+        // SAFETY: the buffer has these elements, and is borrowed as long as the slice exists, which
+        // does not free them.
         let make = || unsafe { home.upgrade_device_ptr::<T>(block.address(), self.len()) };
         // cudarc panics where it cannot create an event.
         let slice = caught(make).map_err(|_| refuse(ForeignError::NoEvents))?;
@@ -177,7 +181,8 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     }
 }
 
-/// A buffer's memory in cudarc's hands. Its end, also by a panic, records what the home did with it.
+/// A buffer's memory in cudarc's hands. Its end, also by a panic, records what the home did with
+/// it.
 struct Lease<'a, T> {
     slice: ManuallyDrop<CudaSlice<T>>,
     /// Whether the slice is still there.
@@ -197,8 +202,8 @@ impl<T> Lease<'_, T> {
         if !replace(&mut self.open, false) {
             return Ok(());
         }
-        // SAFETY: the slice has not been taken before, as `open` says. It frees nothing: `leak` drops only its events,
-        // for which the home waits.
+        // SAFETY: the slice has not been taken before, as `open` says. It frees nothing: `leak`
+        // drops only its events, for which the home waits.
         unsafe { ManuallyDrop::take(&mut self.slice) }.leak();
         let recorded = self.gpu.past(home_of(self.home)).map(|past| self.block.took_back(&past, self.access));
         if recorded.is_err() {

@@ -15,14 +15,15 @@ use crate::owner::Origin;
 use crate::slice::{Slice, SliceMut};
 use crate::value::{DeviceCopy, same_layout};
 
-/// Lends memory of cudarc to launches: `work` gets a view of `slice` for the parameters `&[T]` of kernels.
+/// Lends memory of cudarc to launches: `work` gets a view of `slice` for the parameters `&[T]` of
+/// kernels.
 ///
-/// The launches start after what cudarc has queued on the stream of the slice, and what it queues there later starts
-/// after the launches.
+/// The launches start after what cudarc has queued on the stream of the slice, and what it queues
+/// there later starts after the launches.
 ///
 /// # Errors
-/// [`Error::Foreign`](crate::Error::Foreign) if the slice belongs to another device; an error that cudarc has kept;
-/// what `work` returns; or the driver fails. A capture refuses lent memory with
+/// [`Error::Foreign`](crate::Error::Foreign) if the slice belongs to another device; an error that
+/// cudarc has kept; what `work` returns; or the driver fails. A capture refuses lent memory with
 /// [`Error::LentMemory`](crate::Error::LentMemory), because a graph outlives the closure.
 pub fn lend<T: DeviceCopy, R>(
     device: &Device,

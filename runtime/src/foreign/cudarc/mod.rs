@@ -1,5 +1,5 @@
-//! Devices, streams and memory of the crate [`cudarc`](https://docs.rs/cudarc), without copies. This is the feature
-//! `cudarc`.
+//! Devices, streams and memory of the crate [`cudarc`](https://docs.rs/cudarc), without copies.
+//! This is the feature `cudarc`.
 //!
 //! | from cudarc | to cudarc |
 //! |---|---|
@@ -12,23 +12,26 @@
 //!
 //! # What is ordered
 //!
-//! The *home* of a `CudaSlice` is the stream that it was made with. What cudarc has done with a slice on its home
-//! comes before what launches do with it, and what launches have done with it comes before what cudarc does later on
-//! the home. The host does not wait for either.
+//! The *home* of a `CudaSlice` is the stream that it was made with. What cudarc has done with a
+//! slice on its home comes before what launches do with it, and what launches have done with it
+//! comes before what cudarc does later on the home. The host does not wait for either.
 //!
-//! Work on other streams is ordered as far as cudarc orders it by itself: its slices have one event for writes and one
-//! for reads, and only while the context has streams of `CudaContext::new_stream` or `CudaStream::fork`. Two readers
-//! on two streams are more than it remembers, and it never tracks the per-thread default stream. Join such streams
-//! with the home (`home.join(&other)`) before you pass a slice on, as for cudarc alone. For buffers of anabranch, the
-//! `unsafe` of [`Buffer::with_cudarc`] promises that.
+//! Work on other streams is ordered as far as cudarc orders it by itself: its slices have one event
+//! for writes and one for reads, and only while the context has streams of
+//! `CudaContext::new_stream` or `CudaStream::fork`. Two readers on two streams are more than it
+//! remembers, and it never tracks the per-thread default stream. Join such streams with the home
+//! (`home.join(&other)`) before you pass a slice on, as for cudarc alone. For buffers of anabranch,
+//! the `unsafe` of [`Buffer::with_cudarc`] promises that.
 //!
 //! # Errors
 //!
-//! cudarc keeps the errors of its destructors and waits in the context, for its next call. The calls here ask for them
-//! before and after what they do. If an order could not be made, they wait for the device and return the error.
+//! cudarc keeps the errors of its destructors and waits in the context, for its next call. The
+//! calls here ask for them before and after what they do. If an order could not be made, they wait
+//! for the device and return the error.
 //!
-//! None of them waits for launches. So they do not tell that a check in device code has failed, and what cudarc then
-//! reads is not complete. Call [`Device::synchronize`] before you trust the elements.
+//! None of them waits for launches. So they do not tell that a check in device code has failed, and
+//! what cudarc then reads is not complete. Call [`Device::synchronize`] before you trust the
+//! elements.
 //!
 //! ```no_run
 //! use anabranch::cudarc::driver::CudaContext;
@@ -85,11 +88,13 @@ fn gpu_of<'d>(device: &'d Device, call: &'static str, context: &CudaContext) -> 
 
 /// A stream of cudarc, for the time of a call.
 fn home_of(stream: &CudaStream) -> Home {
-    // SAFETY: the callers have compared the context of the stream with that of their device, and hold the stream.
+    // SAFETY: the callers have compared the context of the stream with that of their device, and
+    // hold the stream.
     unsafe { Home::new(stream.cu_stream().cast()) }
 }
 
-/// Fails with the error that the context of a stream keeps, and while another library captures the stream.
+/// Fails with the error that the context of a stream keeps, and while another library captures the
+/// stream.
 fn check_home(gpu: &Gpu, home: &CudaStream) -> Result<()> {
     check(gpu, home.context())?;
     gpu.refuse_captured(home_of(home))

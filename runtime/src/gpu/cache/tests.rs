@@ -63,7 +63,8 @@ fn the_environment_names_the_folder() {
     check(Some(""), all[1], all[2], None);
     check(None, all[1], all[2], Some(&Path::new(&caches).join("anabranch")));
     check(None, None, all[2], Some(&of_home));
-    // The XDG specification has relative paths ignored. Images must not land where the program happens to run.
+    // The XDG specification has relative paths ignored. Images must not land where the program
+    // happens to run.
     check(None, Some("caches"), all[2], Some(&of_home));
     check(None, Some(""), Some("home"), None);
     check(None, None, None, None);
@@ -293,7 +294,8 @@ mod untrusted {
         assert!(load_from(&folder, &key("k")).is_some());
     }
 
-    /// `/tmp` without its sticky bit would be unsafe. With it, or if a group may write, no user can replace our folder with one that we own.
+    /// `/tmp` without its sticky bit would be unsafe. With it, or if a group may write, no user can
+    /// replace our folder with one that we own.
     #[test]
     fn a_folder_in_an_open_one_is_not_used() {
         let (parent, folder) = kept(&key("k"));
@@ -319,7 +321,8 @@ mod untrusted {
         assert!(load_from(&parent.path().join("way/cache"), &key("k")).is_some());
     }
 
-    /// Files planted while the folder was open: of another user, writable by others, or a link to a valid file. Each is compiled and stored again.
+    /// Files planted while the folder was open: of another user, writable by others, or a link to a
+    /// valid file. Each is compiled and stored again.
     #[test]
     fn a_planted_file_is_a_miss_and_is_mended() {
         let plants: [fn(&Path) -> bool; 4] = [

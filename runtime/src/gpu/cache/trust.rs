@@ -1,16 +1,16 @@
 //! Whether only this user can have written the files of the cache.
 //!
-//! An image is machine code that runs with the rights of the process. Its checksum detects damage, but does not show
-//! its author. So the folder must belong to this user, and no other user may write to it. The same applies to each
-//! file; it is checked on the opened file, not on the file's name.
+//! An image is machine code that runs with the rights of the process. Its checksum detects damage,
+//! but does not show its author. So the folder must belong to this user, and no other user may
+//! write to it. The same applies to each file; it is checked on the opened file, not on the file's
+//! name.
 //!
-//! Each parent folder must belong to this user or to root, and must not let every user replace its entries. A group
-//! may write there, because that is common (`umask 002`). Its members are trusted: they can put another folder of this
-//! user into the place of ours.
+//! Each parent folder must belong to this user or to root, and must not let every user replace its
+//! entries. A group may write there, because that is common (`umask 002`). Its members are trusted:
+//! they can put another folder of this user into the place of ours.
 //!
-//! On systems without Unix's owners and modes, std provides neither. There the folder is as private as the system has
-//! made it;
-//! `%LOCALAPPDATA%` on Windows is private.
+//! On systems without Unix's owners and modes, std provides neither. There the folder is as private
+//! as the system has made it; `%LOCALAPPDATA%` on Windows is private.
 
 use std::fs::{DirBuilder, File};
 use std::io;
@@ -59,8 +59,8 @@ mod unix {
 
     const WRITABLE_BY_GROUP_OR_ALL: u32 = 0o022;
     const WRITABLE_BY_ALL: u32 = 0o002;
-    /// In a folder with this bit, such as `/tmp`, only the owner of an entry and the owner of the folder can replace
-    /// the entry.
+    /// In a folder with this bit, such as `/tmp`, only the owner of an entry and the owner of the
+    /// folder can replace the entry.
     const STICKY: u32 = 0o1000;
     const ROOT: u32 = 0;
 

@@ -30,7 +30,8 @@ const OLDEST: (u32, u32) = (12, 0);
 const STREAM_NON_BLOCKING: c_uint = 1;
 /// `CU_EVENT_DISABLE_TIMING`: cheaper to record.
 const EVENT_DISABLE_TIMING: c_uint = 2;
-/// `CU_MEMHOSTALLOC_PORTABLE`: page-locked for every context. Not write-combined, which is slow to read.
+/// `CU_MEMHOSTALLOC_PORTABLE`: page-locked for every context. Not write-combined, which is slow to
+/// read.
 const HOST_PORTABLE: c_uint = 1;
 /// `CU_MEMHOSTALLOC_DEVICEMAP`.
 const HOST_MAPPED: c_uint = 2;
@@ -46,7 +47,8 @@ const ERROR_PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
 /// The driver has no such function.
 const ERROR_SYMBOL_NOT_FOUND: u32 = 302;
 
-/// `CUmemPoolProps` of all versions of CUDA. Fields that newer versions have put in place of reserved bytes are 0.
+/// `CUmemPoolProps` of all versions of CUDA. Fields that newer versions have put in place of
+/// reserved bytes are 0.
 #[repr(C)]
 struct PoolProperties {
     allocation: c_uint,
@@ -69,11 +71,12 @@ struct AccessDescription {
 pub(crate) fn failure(call: &'static str, code: u32) -> Failure {
     let kind = match code {
         ERROR_OUT_OF_MEMORY => FailureKind::OutOfMemory,
-        // According to the documentation of `CUresult`, the process must be terminated or the context destroyed after:
-        // contained exception (226), illegal address, launch timeout, device assert, the hardware exceptions from the
-        // stack error to the failed launch (714 to 719), tensor memory leak, MPS client terminated, external device.
-        // Three others leave the device unreliable: ECC error, NVLink error, context destroyed. 720, a cooperative
-        // launch that is too large, is not fatal: it is only rejected.
+        // According to the documentation of `CUresult`, the process must be terminated or the
+        // context destroyed after: contained exception (226), illegal address, launch timeout,
+        // device assert, the hardware exceptions from the stack error to the failed launch (714 to
+        // 719), tensor memory leak, MPS client terminated, external device. Three others leave the
+        // device unreliable: ECC error, NVLink error, context destroyed. 720, a cooperative launch
+        // that is too large, is not fatal: it is only rejected.
         214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 810 | 911 => FailureKind::Fatal,
         _ => FailureKind::Other,
     };
@@ -93,8 +96,9 @@ macro_rules! call {
         let declared: unsafe fn($(call!(@any $argument)),*) -> sys::CUresult = sys::$function;
         // SAFETY: the name of the symbol is that of the declaration.
         match unsafe { SYMBOL.find_like(declared) } {
-            // SAFETY: out-pointers point to live locals or to the caller's exclusively borrowed memory with the length
-            // passed beside it; handles are live by the rule of `gpu::driver`. The call checks the rest.
+            // SAFETY: out-pointers point to live locals or to the caller's exclusively borrowed
+            // memory with the length passed beside it; handles are live by the rule of
+            // `gpu::driver`. The call checks the rest.
             Some(function) => check($name, unsafe { function($($argument),*) }),
             None => Err(failure($name, ERROR_SYMBOL_NOT_FOUND)),
         }
@@ -276,7 +280,8 @@ impl Driver for Cuda {
         let mut milliseconds = 0.0;
         // SAFETY: the type is that of CUDA's documentation.
         let elapsed = unsafe { ELAPSED.find::<Elapsed>() }.ok_or(failure(call, ERROR_SYMBOL_NOT_FOUND))?;
-        // SAFETY: the out-pointer is to a live local; the handles are live by the rule of `gpu::driver`.
+        // SAFETY: the out-pointer is to a live local; the handles are live by the rule of
+        // `gpu::driver`.
         check(call, unsafe { elapsed(&mut milliseconds, start.0.cast(), end.0.cast()) })?;
         Ok(milliseconds)
     }
@@ -458,8 +463,8 @@ impl Driver for Cuda {
             // SAFETY: the handle is live by the rule of `gpu::driver`.
             check("cuFuncLoad", unsafe { load(function.0.cast()) })?;
         }
-        // Before CUDA 12.4 that function is missing; there, querying an attribute of a function makes the driver load
-        // it.
+        // Before CUDA 12.4 that function is missing; there, querying an attribute of a function
+        // makes the driver load it.
         attribute_of_function(function, sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)
     }
 

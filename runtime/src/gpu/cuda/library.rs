@@ -1,10 +1,11 @@
 //! The driver's library and its functions, whose result is an integer.
 //!
-//! `cudarc` declares the functions, and rustc checks each call against its declaration. But the library and the functions do not come from
-//! `cudarc`, for two reasons. First, `cudarc` declares that they return an enum with the results of one version of CUDA. A newer driver has
-//! other results, and an enum with one of these values would be undefined behaviour. Second, the application chooses
-//! whether `cudarc` links or loads the library, and which version of CUDA it declares, because other crates in the
-//! same program may need a specific choice.
+//! `cudarc` declares the functions, and rustc checks each call against its declaration. But the
+//! library and the functions do not come from `cudarc`, for two reasons. First, `cudarc` declares
+//! that they return an enum with the results of one version of CUDA. A newer driver has other
+//! results, and an enum with one of these values would be undefined behaviour. Second, the
+//! application chooses whether `cudarc` links or loads the library, and which version of CUDA it
+//! declares, because other crates in the same program may need a specific choice.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -59,8 +60,8 @@ impl DriverFunction {
             // SAFETY: only its address is taken here.
             unsafe { library()?.get(self.name.as_bytes()) }.ok().map(|symbol| *symbol)
         });
-        // SAFETY: `F::Real` is a function pointer, too, as each `Declared` implementation states. The caller promises
-        // that its type is right. A `CUresult` of C is an int.
+        // SAFETY: `F::Real` is a function pointer, too, as each `Declared` implementation states.
+        // The caller promises that its type is right. A `CUresult` of C is an int.
         found.map(|function| unsafe { std::mem::transmute_copy(&function) })
     }
 
@@ -78,8 +79,8 @@ impl DriverFunction {
 pub(super) fn text_of(code: u32, function: &CStr, otherwise: &str) -> String {
     type Lookup = unsafe extern "C" fn(u32, *mut *const c_char) -> c_int;
     let mut text: *const c_char = ptr::null();
-    // SAFETY: both functions have this type, because the enum of C is an int. They write a pointer to a static string,
-    // or null.
+    // SAFETY: both functions have this type, because the enum of C is an int. They write a pointer
+    // to a static string, or null.
     unsafe {
         if let Some(Ok(lookup)) = library().map(|library| library.get::<Lookup>(function.to_bytes_with_nul())) {
             lookup(code, &mut text);

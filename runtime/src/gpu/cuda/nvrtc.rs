@@ -1,8 +1,8 @@
 //! NVRTC, NVIDIA's run-time compiler for CUDA C++, loaded from wherever it is found.
 //!
-//! This does not use `cudarc`, which knows the library's name for only one version of CUDA. Any NVRTC from 12.0 on
-//! works here, and it may be in a Python environment that the loader does not search. After it is found, it stays
-//! loaded.
+//! This does not use `cudarc`, which knows the library's name for only one version of CUDA. Any
+//! NVRTC from 12.0 on works here, and it may be in a Python environment that the loader does not
+//! search. After it is found, it stays loaded.
 
 use std::ffi::c_int;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,8 @@ use crate::gpu::rtc::{Getter, Rtc, names, reason};
 use crate::lock::Lock;
 use crate::platform::Platform;
 
-/// The oldest supported NVRTC: the first that can list its architectures and that writes cubins for all of them.
+/// The oldest supported NVRTC: the first that can list its architectures and that writes cubins for
+/// all of them.
 const OLDEST: (u32, u32) = (12, 0);
 
 /// A loaded NVRTC. Its functions may be called from any number of threads.
@@ -35,8 +36,8 @@ pub(crate) struct Nvrtc {
     ptx: Getter,
 }
 
-/// The target for machine code for one architecture, or for portable code, which the driver compiles for a newer
-/// architecture.
+/// The target for machine code for one architecture, or for portable code, which the driver
+/// compiles for a newer architecture.
 pub(super) fn target(architecture: u32, portable: bool, mode: Mode) -> Target {
     let kind = if portable { "compute" } else { "sm" };
     let option = format!("--gpu-architecture={kind}_{architecture}");
@@ -53,14 +54,15 @@ pub(super) fn target(architecture: u32, portable: bool, mode: Mode) -> Target {
 }
 
 impl Nvrtc {
-    /// The NVRTC of this process: the first that works with the driver. `driver` is the driver's version of CUDA, if
-    /// there is a driver.
+    /// The NVRTC of this process: the first that works with the driver. `driver` is the driver's
+    /// version of CUDA, if there is a driver.
     pub(crate) fn find(driver: Option<(u32, u32)>) -> Result<&'static Self> {
         static FOUND: Lock<Vec<&'static Nvrtc>> = Lock::new(Vec::new());
         // The lock also keeps two threads from loading the library twice.
         let mut found = FOUND.lock();
         let chosen = std::env::var_os("ANABRANCH_NVRTC").filter(|path| !path.is_empty());
-        // A driver runs code of its own major version and of older ones. A library that the user names is always tried.
+        // A driver runs code of its own major version and of older ones. A library that the user
+        // names is always tried.
         let fits = |nvrtc: &Nvrtc| chosen.is_some() || driver.is_none_or(|driver| nvrtc.version.0 <= driver.0);
         if let Some(nvrtc) = found.iter().find(|nvrtc| fits(nvrtc)) {
             return Ok(nvrtc);
@@ -98,13 +100,13 @@ impl Nvrtc {
         {
             preload(&builtins);
         }
-        // SAFETY: loading runs the initializers of a library that is NVRTC according to its name, as any CUDA program
-        // does.
+        // SAFETY: loading runs the initializers of a library that is NVRTC according to its name,
+        // as any CUDA program does.
         let library = unsafe { Library::new(candidate.as_os_str()) }.map_err(reason)?;
         type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
         type Write = unsafe extern "C" fn(*mut c_int) -> c_int;
-        // SAFETY: the types are those of nvrtc.h, unchanged from 12.0 to 13.x. The functions are called only while the
-        // library is loaded, because it is stored beside them.
+        // SAFETY: the types are those of nvrtc.h, unchanged from 12.0 to 13.x. The functions are
+        // called only while the library is loaded, because it is stored beside them.
         let (functions, cubin, ptx, version, architecture_count, architecture_list) = unsafe {
             let functions = Rtc::new(library, names!("nvrtc"))?;
             let cubin = functions.getter("nvrtcGetCUBINSize\0", "nvrtcGetCUBIN\0")?;
@@ -214,9 +216,8 @@ fn too_new(compiler: (u32, u32), path: PathBuf, driver: (u32, u32)) -> Error {
     Error::CompilerTooNew { platform: Platform::Cuda, compiler, path, driver }
 }
 
-/// Machine code if NVRTC supports the device's architecture; otherwise PTX for the newest architecture that the device
-/// is compatible with;
-/// `None` for a device older than all of them.
+/// Machine code if NVRTC supports the device's architecture; otherwise PTX for the newest
+/// architecture that the device is compatible with; `None` for a device older than all of them.
 fn choose(architectures: &[u32], device: u32, mode: Mode) -> Option<Target> {
     match architectures.iter().copied().filter(|&architecture| architecture <= device).max()? {
         exact if exact == device => Some(target(exact, false, mode)),
@@ -235,8 +236,8 @@ fn preload(path: &Path) {
     #[cfg(unix)]
     {
         use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
-        // SAFETY: the library contains data for NVRTC, and its initializers have no effect. If loading fails, NVRTC
-        // reports it when it compiles.
+        // SAFETY: the library contains data for NVRTC, and its initializers have no effect. If
+        // loading fails, NVRTC reports it when it compiles.
         if let Ok(library) = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) } {
             std::mem::forget(library); // stays for the life of the process, like NVRTC
         }

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::gpu::compiler::{Compiler, Mode};
 use crate::gpu::debug_info::DebugInfo;
 
-/// Compiles CUDA C++ to a cubin for one architecture (90 for `sm_90`). Returns the image and the compiler's log, which
-/// is empty if there are no messages.
+/// Compiles CUDA C++ to a cubin for one architecture (90 for `sm_90`). Returns the image and the
+/// compiler's log, which is empty if there are no messages.
 ///
 /// # Errors
 /// NVRTC is not found, or the source does not compile.

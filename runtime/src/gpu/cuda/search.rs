@@ -1,9 +1,11 @@
 //! The places where NVRTC may be, in search order:
 //!
-//! 1. `ANABRANCH_NVRTC`, a file or a folder. If it is set, no other place is searched, so that the choice is never ignored silently;
+//! 1. `ANABRANCH_NVRTC`, a file or a folder. If it is set, no other place is searched, so that the
+//!    choice is never ignored silently;
 //! 2. the loader's own path (`LD_LIBRARY_PATH`, `ldconfig`, `PATH` on Windows);
 //! 3. CUDA toolkits: `CUDA_HOME`, `CUDA_PATH`, `/usr/local/cuda`, `/opt/cuda`;
-//! 4. Python environments: `VIRTUAL_ENV`, `CONDA_PREFIX`, the one of the first `python3` on `PATH`, `~/.local`.
+//! 4. Python environments: `VIRTUAL_ENV`, `CONDA_PREFIX`, the one of the first `python3` on `PATH`,
+//!    `~/.local`.
 
 use std::env;
 use std::ffi::OsStr;

@@ -31,7 +31,8 @@ const STREAM_NON_BLOCKING: c_uint = 1;
 const EVENT_DISABLE_TIMING: c_uint = 2;
 const HOST_PORTABLE: c_uint = 1;
 const HOST_MAPPED: c_uint = 2;
-/// Fine-grained: what a kernel and the host write there is visible to the other while the kernel runs.
+/// Fine-grained: what a kernel and the host write there is visible to the other while the kernel
+/// runs.
 const HOST_COHERENT: c_uint = 0x4000_0000;
 const CAPTURE_RELAXED: c_int = 2;
 
@@ -57,7 +58,8 @@ fn exchange(mut mode: c_int) -> Result<c_int> {
     hipThreadExchangeStreamCaptureMode(&mut mode).map(|()| mode)
 }
 
-/// For a query of a stream and a wait of the host, which HIP counts among the calls that may wait for the device.
+/// For a query of a stream and a wait of the host, which HIP counts among the calls that may wait
+/// for the device.
 fn unrestricted() -> Result<Unrestricted> {
     Unrestricted::begin(&HIP)
 }
@@ -166,12 +168,14 @@ impl Driver for Hip {
         hipStreamDestroy(stream.0)
     }
 
-    /// `hipEventQuery` and `hipEventSynchronize` read the state of the stream, without a check that it exists.
+    /// `hipEventQuery` and `hipEventSynchronize` read the state of the stream, without a check that
+    /// it exists.
     fn events_need_their_streams(&self) -> bool {
         true
     }
 
-    /// Recorded a second time before anything else is captured on its stream, an event keeps what it recorded first.
+    /// Recorded a second time before anything else is captured on its stream, an event keeps what
+    /// it recorded first.
     fn records_once_in_a_capture(&self) -> bool {
         true
     }
@@ -225,10 +229,10 @@ impl Driver for Hip {
         hipEventElapsedTime(&mut milliseconds, start.0, end.0).map(|()| milliseconds)
     }
 
-    /// HIP has pools. But in ROCm 6 and 7, a pool gives memory that was freed on one stream to the stream on which
-    /// it was allocated, without a wait for the work of the first one (`MemoryTimestamp` in the source of AMD's
-    /// runtime). Buffers are allocated on service streams, so the kernel that used the memory before could overwrite
-    /// a new buffer.
+    /// HIP has pools. But in ROCm 6 and 7, a pool gives memory that was freed on one stream to the
+    /// stream on which it was allocated, without a wait for the work of the first one
+    /// (`MemoryTimestamp` in the source of AMD's runtime). Buffers are allocated on service
+    /// streams, so the kernel that used the memory before could overwrite a new buffer.
     fn create_pool(&self, _: RawDevice) -> Result<Option<RawPool>> {
         Ok(None)
     }

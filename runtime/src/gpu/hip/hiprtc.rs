@@ -33,8 +33,8 @@ pub(super) struct Hiprtc {
 /// The target for an architecture as the device names it, with its features.
 fn target(architecture: &str, mode: Mode) -> Target {
     let mut options = vec![format!("--offload-arch={architecture}"), "-std=c++17".to_owned(), "-w".to_owned()];
-    // Without an option, clang contracts except where a pragma of the source forbids it. With `-ffp-contract=fast` it
-    // would contract there, too.
+    // Without an option, clang contracts except where a pragma of the source forbids it. With
+    // `-ffp-contract=fast` it would contract there, too.
     if !mode.contract {
         options.push("-ffp-contract=off".to_owned());
     }
@@ -70,10 +70,11 @@ impl Hiprtc {
     }
 
     fn load(path: &Path, version: (u32, u32)) -> std::result::Result<Self, String> {
-        // SAFETY: loading runs the initializers of a library that is HIPRTC according to its name, as any HIP program
-        // does.
+        // SAFETY: loading runs the initializers of a library that is HIPRTC according to its name,
+        // as any HIP program does.
         let library = unsafe { Library::new(path) }.map_err(reason)?;
-        // SAFETY: the types are those of hiprtc.h, which are NVRTC's, unchanged from ROCm 6.0 to 7.0.
+        // SAFETY: the types are those of hiprtc.h, which are NVRTC's, unchanged from ROCm 6.0 to
+        // 7.0.
         let functions = unsafe { Rtc::new(library, names!("hiprtc"))? };
         // SAFETY: as above.
         let code = unsafe { functions.getter("hiprtcGetCodeSize\0", "hiprtcGetCode\0")? };
@@ -134,7 +135,8 @@ impl Compiler for Hiprtc {
 
 /// The libraries to try, for the HIP runtime of a major version:
 ///
-/// 1. `ANABRANCH_HIPRTC`, a file or a folder. If it is set, no other place is searched, so that the choice is never ignored silently;
+/// 1. `ANABRANCH_HIPRTC`, a file or a folder. If it is set, no other place is searched, so that the
+///    choice is never ignored silently;
 /// 2. the folder of the HIP runtime that is loaded;
 /// 3. the loader's own path;
 /// 4. `ROCM_PATH`, `HIP_PATH`, `/opt/rocm`.
@@ -154,8 +156,8 @@ fn candidates(major: u32) -> Vec<PathBuf> {
     all
 }
 
-/// HIPRTC's version says nothing, and updates of it and of AMD's code generator keep their names. So the files tell
-/// them apart, and the variables whose options HIPRTC adds to all programs.
+/// HIPRTC's version says nothing, and updates of it and of AMD's code generator keep their names.
+/// So the files tell them apart, and the variables whose options HIPRTC adds to all programs.
 fn identity(version: (u32, u32)) -> String {
     let mut identity = format!("HIPRTC {}.{}", version.0, version.1);
     for file in ["libhiprtc", "libamd_comgr"].into_iter().flat_map(loaded_files) {
@@ -170,8 +172,9 @@ fn identity(version: (u32, u32)) -> String {
     identity
 }
 
-/// The processors that AMD's code generator lists: `amdgcn-amd-amdhsa--gfx90a`. None if it is not found. HIPRTC loads
-/// this library by its name when it first needs it. To load it here has its file listed, too.
+/// The processors that AMD's code generator lists: `amdgcn-amd-amdhsa--gfx90a`. None if it is not
+/// found. HIPRTC loads this library by its name when it first needs it. To load it here has its
+/// file listed, too.
 fn processors(hiprtc: &Path) -> Vec<String> {
     type Count = unsafe extern "C" fn(*mut usize) -> i32;
     type Name = unsafe extern "C" fn(usize, *mut *const c_char) -> i32;

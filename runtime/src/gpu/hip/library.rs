@@ -1,8 +1,8 @@
 //! The runtime library and its functions, whose result is an integer.
 //!
-//! There is no crate that declares them and works without ROCm: `cubecl-hip-sys` links, and only where it finds ROCm
-//! when it is built. These declarations are those of ROCm 6.0 to 7.0, in which they are the same. A function that the
-//! library lacks is an error of its call.
+//! There is no crate that declares them and works without ROCm: `cubecl-hip-sys` links, and only
+//! where it finds ROCm when it is built. These declarations are those of ROCm 6.0 to 7.0, in which
+//! they are the same. A function that the library lacks is an error of its call.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -14,25 +14,29 @@ use libloading::Library;
 use crate::gpu::driver::{Failure, FailureKind, Result};
 use crate::gpu::rtc::reason;
 
-/// The library, newest first. The name without a number exists only where ROCm's headers are installed.
+/// The library, newest first. The name without a number exists only where ROCm's headers are
+/// installed.
 const NAMES: &[&str] = if cfg!(windows) {
     &["amdhip64_7.dll", "amdhip64_6.dll"]
 } else {
     &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"]
 };
 
-/// The library, if there is one on this machine that can be loaded. It stays loaded for the life of the process.
+/// The library, if there is one on this machine that can be loaded. It stays loaded for the life of
+/// the process.
 pub(super) fn library() -> Option<&'static Library> {
     loaded().as_ref().ok()
 }
 
-/// Why a library that is present cannot be loaded: it is damaged, or needs a library that is missing.
+/// Why a library that is present cannot be loaded: it is damaged, or needs a library that is
+/// missing.
 pub(super) fn broken() -> Option<&'static str> {
     loaded().as_ref().err()?.as_deref()
 }
 
-/// The library that the program has already loaded, because its handles and memory are unknown to any other; or else
-/// the first one that can be loaded. `Err`: what is wrong with the first one that is there.
+/// The library that the program has already loaded, because its handles and memory are unknown to
+/// any other; or else the first one that can be loaded. `Err`: what is wrong with the first one
+/// that is there.
 fn loaded() -> &'static std::result::Result<Library, Option<String>> {
     static LIBRARY: OnceLock<std::result::Result<Library, Option<String>>> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -54,8 +58,9 @@ fn loaded() -> &'static std::result::Result<Library, Option<String>> {
     })
 }
 
-/// Whether a loader's message says that it found no library of this name. If a library that this one needs is missing,
-/// the message is another one. Messages may be translated, so a message counts as this one unless it names damage.
+/// Whether a loader's message says that it found no library of this name. If a library that this
+/// one needs is missing, the message is another one. Messages may be translated, so a message
+/// counts as this one unless it names damage.
 fn is_missing(reason: &str, name: &str) -> bool {
     const DAMAGED: [&str; 5] = ["needed by", "invalid ELF", "file too short", "Permission denied", "undefined symbol"];
     !cfg!(target_os = "linux") || reason.contains(name) && !DAMAGED.iter().any(|words| reason.contains(words))
@@ -82,8 +87,9 @@ pub(super) fn failure(call: &'static str, code: u32) -> Failure {
     let kind = match code {
         // hipErrorOutOfMemory, hipErrorRuntimeMemory.
         OUT_OF_MEMORY | 1052 => FailureKind::OutOfMemory,
-        // ECC error, illegal address, launch timeout, assert, failed launch, other error of the runtime. A destroyed
-        // context (709) is not among them: HIP returns it for a stream that is no more.
+        // ECC error, illegal address, launch timeout, assert, failed launch, other error of the
+        // runtime. A destroyed context (709) is not among them: HIP returns it for a stream that is
+        // no more.
         214 | 700 | 702 | 710 | 719 | 1053 => FailureKind::Fatal,
         _ => FailureKind::Other,
     };
@@ -104,13 +110,15 @@ macro_rules! function {
             type Function = unsafe extern "C" fn($($ty),*) -> c_int;
             static FOUND: OnceLock<Option<Function>> = OnceLock::new();
             let find = || {
-                // SAFETY: the type is that of hip_runtime_api.h. An enum of C is an int, and a reference is a pointer.
+                // SAFETY: the type is that of hip_runtime_api.h. An enum of C is an int, and a
+                // reference is a pointer.
                 unsafe { library()?.get::<Function>(concat!(stringify!($name), "\0").as_bytes()) }.ok().map(|symbol| *symbol)
             };
             match FOUND.get_or_init(find) {
-                // SAFETY: handles are live by the rule of `gpu::driver`, and what is written is borrowed exclusively.
-                // Where a pointer is to memory of the host, the function is `unsafe`, and the caller promises what
-                // HIP's documentation wants. The call checks the rest.
+                // SAFETY: handles are live by the rule of `gpu::driver`, and what is written is
+                // borrowed exclusively. Where a pointer is to memory of the host, the function is
+                // `unsafe`, and the caller promises what HIP's documentation wants. The call checks
+                // the rest.
                 Some(function) => check(stringify!($name), unsafe { function($($argument),*) }),
                 None => Err(failure(stringify!($name), SYMBOL_NOT_FOUND)),
             }
@@ -206,7 +214,8 @@ functions! {
 /// The library's text for a result, from `hipGetErrorName` or `hipGetErrorString`.
 pub(super) fn text_of(code: u32, function: &CStr, otherwise: &str) -> String {
     type Lookup = unsafe extern "C" fn(u32) -> *const c_char;
-    // SAFETY: both functions have this type, because the enum of C is an int. They return a static string, or null.
+    // SAFETY: both functions have this type, because the enum of C is an int. They return a static
+    // string, or null.
     unsafe {
         let text = library()
             .and_then(|library| library.get::<Lookup>(function.to_bytes_with_nul()).ok())

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::gpu::compiler::{Compiler, Mode};
 use crate::gpu::debug_info::DebugInfo;
 
-/// Compiles HIP C++ for one architecture, such as `gfx90a`. Returns the image and the compiler's log. Some versions of
-/// HIPRTC end the process if they cannot compile something.
+/// Compiles HIP C++ for one architecture, such as `gfx90a`. Returns the image and the compiler's
+/// log. Some versions of HIPRTC end the process if they cannot compile something.
 ///
 /// # Errors
 /// HIPRTC is not found, does not know the architecture, or the source does not compile.

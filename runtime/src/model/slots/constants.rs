@@ -1,4 +1,5 @@
-//! Slots of values that device code names: literals, constants, variants of enums, and format strings.
+//! Slots of values that device code names: literals, constants, variants of enums, and format
+//! strings.
 
 use std::borrow::Borrow;
 use std::marker::PhantomData;
@@ -13,8 +14,8 @@ use crate::value::atomic::Atomic;
 use crate::value::format::{Format, text, values};
 use crate::value::{self, DeviceType, DeviceValue};
 
-/// Ties a literal of a struct or variant to its slot. The closure tells whether a value is of the variant that the
-/// literal names.
+/// Ties a literal of a struct or variant to its slot. The closure tells whether a value is of the
+/// variant that the literal names.
 #[inline(always)]
 pub fn made<T, U, F>(_: VariantSlot<U, F>, value: T, _: F) -> U
 where
@@ -97,22 +98,23 @@ pub fn variant_slot<T, F>() -> VariantSlot<T, F> {
     VariantSlot(PhantomData)
 }
 
-/// A constant of device code, named by a closure that captures nothing; its slot keeps the closure's type.
+/// A constant of device code, named by a closure that captures nothing; its slot keeps the
+/// closure's type.
 #[inline(always)]
 pub fn constant<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: F) -> T {
     value()
 }
 
-/// [`constant`], where it is only read: `place` is a reference to it, which rustc makes one to the memory of the
-/// program. It has a type of its own, so that a constant that device code cannot use is one error: what is done with
-/// the result is no other one.
+/// [`constant`], where it is only read: `place` is a reference to it, which rustc makes one to the
+/// memory of the program. It has a type of its own, so that a constant that device code cannot use
+/// is one error: what is done with the result is no other one.
 #[inline(always)]
 pub fn constant_place<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: F, place: &impl Borrow<T>) -> &T {
     place.borrow()
 }
 
-/// An integer literal of device code, `DIGITS`, with its slot. This guarantees that the value is the number that the
-/// analysis assumes.
+/// An integer literal of device code, `DIGITS`, with its slot. This guarantees that the value is
+/// the number that the analysis assumes.
 #[inline(always)]
 pub fn int<const DIGITS: u128, T: DeviceValue>(_: TypeOf<T>, value: T) -> T {
     const { assert!(fits(T::TYPE, DIGITS, 0), "{}", OVERFLOWS) }
@@ -144,8 +146,8 @@ pub const fn same_constant(value: usize, number: u64) {
 const OVERFLOWS: &str =
     "a literal of device code does not fit its type; write the value that is meant (`200u8 as i8`), or another type";
 
-/// Whether a number fits an integer type. The negative numbers of a signed type extend `beyond` further than the
-/// positive ones.
+/// Whether a number fits an integer type. The negative numbers of a signed type extend `beyond`
+/// further than the positive ones.
 const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
     match ty.integer() {
         Some(IntType { bits, signed }) => {
@@ -170,9 +172,9 @@ fn first_of<C: Atomic, F: Fn() -> C + Copy + 'static>() -> C::Value {
 /// A closure without captures. A slot keeps its type.
 fn closure<F: Copy + 'static>() -> F {
     const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
-    // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F` exists and can be
-    // copied: only functions that take one by value, and that generated code calls with a closure, create the types of
-    // these slots.
+    // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F`
+    // exists and can be copied: only functions that take one by value, and that generated code
+    // calls with a closure, create the types of these slots.
     unsafe { std::ptr::NonNull::<F>::dangling().read() }
 }
 
@@ -207,7 +209,8 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     }
 }
 
-// A bound with `T` itself would tell rustc what `T` is where it is not `DeviceValue`, which would be one more error.
+// A bound with `T` itself would tell rustc what `T` is where it is not `DeviceValue`, which would
+// be one more error.
 impl<T: DeviceValue<Same: DeviceValue>, F: Fn() -> T::Same + Copy + 'static> Slots for ConstantSlot<T, InPattern<F>> {
     const DEPTH: usize = 0;
     const COUNT: usize = 1;

@@ -19,8 +19,8 @@ pub fn callee<F: DeviceFn>() -> Callee<F> {
     Callee(PhantomData, Decided::NO)
 }
 
-/// The slot of a called function with what the function is told: whether the launch has shown that its accesses are in
-/// bounds. It is not told so if an argument that they depend on is `unlimited`.
+/// The slot of a called function with what the function is told: whether the launch has shown that
+/// its accesses are in bounds. It is not told so if an argument that they depend on is `unlimited`.
 #[inline(always)]
 pub fn told<F: DeviceFn>(Callee(of, _): Callee<F>, decided: Decided, unlimited: u64) -> Callee<F> {
     Callee(of, if F::needs() & unlimited == 0 { decided } else { Decided::NO })
@@ -71,7 +71,8 @@ impl<X> NotADeviceFunction<X> {
     }
 }
 
-/// Takes the place of what CUDA calls its indexes, and of their values, unless the user has something of this name.
+/// Takes the place of what CUDA calls its indexes, and of their values, unless the user has
+/// something of this name.
 #[derive(Debug, Clone, Copy)]
 pub struct CudaIndex<X = ()>(PhantomData<X>);
 
@@ -147,15 +148,16 @@ pub trait Callable {
     type Function;
 }
 
-/// The uninhabited type beside a `#[device]` function. It provides the function's source to callers in any module or
-/// crate.
+/// The uninhabited type beside a `#[device]` function. It provides the function's source to callers
+/// in any module or crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `#[device]` function",
     label = "called in device code",
     note = "put `#[device]` on the function"
 )]
 pub trait DeviceFn: 'static {
-    /// The depth of its calls. The name is for the error that rustc reports if this depends on itself.
+    /// The depth of its calls. The name is for the error that rustc reports if this depends on
+    /// itself.
     const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize;
     /// The content of the slot: the function's source.
     fn called() -> SlotValue;
@@ -167,8 +169,8 @@ pub trait DeviceFn: 'static {
     fn needs() -> u64 {
         0
     }
-    /// It has a result for all arguments, and takes no branch on the way to it. Integers divide by zero: see
-    /// [`called`](Self::called).
+    /// It has a result for all arguments, and takes no branch on the way to it. Integers divide by
+    /// zero: see [`called`](Self::called).
     #[inline(always)]
     fn total() -> bool {
         Self::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF == 0
@@ -188,8 +190,8 @@ pub trait DeviceFn: 'static {
     fn room() -> usize {
         0
     }
-    /// Computes the results of several calls in lock step. False if the arguments, an array of tuples, or the results,
-    /// an array, have other types.
+    /// Computes the results of several calls in lock step. False if the arguments, an array of
+    /// tuples, or the results, an array, have other types.
     #[inline(always)]
     fn in_lanes(_args: &dyn Any, _results: &mut dyn Any) -> bool {
         false
@@ -215,8 +217,8 @@ impl<T: DeviceValue> DeviceFn for Builtin<T> {
     }
 }
 
-/// A method of std's that takes a value out of an `Option` or `Result`, `R`, or fails. The slot says what the failure
-/// says.
+/// A method of std's that takes a value out of an `Option` or `Result`, `R`, or fails. The slot
+/// says what the failure says.
 #[derive(Debug)]
 pub struct Unwrap<R>(PhantomData<R>, Infallible);
 
@@ -232,8 +234,8 @@ pub trait Unwrapped: DeviceValue {
     type Shown: DeviceValue;
     /// The value, or what the message shows.
     fn split(self) -> Result<Self::Value, Self::Shown>;
-    /// The message of a failure, with the user's words if there are any. The error is the message of a panic of the
-    /// user's `Debug`.
+    /// The message of a failure, with the user's words if there are any. The error is the message
+    /// of a panic of the user's `Debug`.
     fn text(words: Option<&'static str>, shown: Self::Shown) -> Result<String, String>;
 }
 
@@ -287,9 +289,9 @@ pub const fn depth_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F) -> usize {
     1 + W::DEPTH
 }
 
-/// [`DeviceFn::needs`] of a function: what its own accesses depend on, and those of the functions that it calls. A
-/// call is its slot, its
-/// `unlimited` arguments, and for each argument the parameters that it depends on.
+/// [`DeviceFn::needs`] of a function: what its own accesses depend on, and those of the functions
+/// that it calls. A call is its slot, its `unlimited` arguments, and for each argument the
+/// parameters that it depends on.
 #[inline(always)]
 pub fn needs_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, own: u64, calls: &[(usize, u64, &[u64])]) -> u64 {
     calls.iter().fold(own, |all, (slot, unlimited, args)| {
@@ -299,7 +301,8 @@ pub fn needs_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, own: u64, calls: 
     })
 }
 
-/// [`DeviceFn::total`] of a function without branches, by what it calls. [`DeviceFn::has_lanes`] of one with loops.
+/// [`DeviceFn::total`] of a function without branches, by what it calls. [`DeviceFn::has_lanes`] of
+/// one with loops.
 #[inline(always)]
 pub fn total_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, conditions: &Conditions) -> bool {
     conditions.hold::<W>()

@@ -1,7 +1,9 @@
-//! Slots: how the types that rustc infers in device code become available at run time, without running the code.
+//! Slots: how the types that rustc infers in device code become available at run time, without
+//! running the code.
 //!
-//! For each value whose type C++ must spell, the twin creates a slot (a `TypeOf<_>`) and unifies it with the value.
-//! The twin returns all slots. A function that takes the twin *without calling it* then knows their types.
+//! For each value whose type C++ must spell, the twin creates a slot (a `TypeOf<_>`) and unifies it
+//! with the value. The twin returns all slots. A function that takes the twin *without calling it*
+//! then knows their types.
 //!
 //! | file | what it has |
 //! |---|---|
@@ -30,7 +32,8 @@ use crate::decide::IntType;
 use crate::value::admitted::{Admitted, HostValue};
 use crate::value::{DeviceType, DeviceValue, WIDTH};
 
-/// The slot of a type. rustc shows it to users, in the signatures of the functions below and in lists of slots.
+/// The slot of a type. rustc shows it to users, in the signatures of the functions below and in
+/// lists of slots.
 #[derive(Debug)]
 pub struct TypeOf<T>(PhantomData<T>);
 
@@ -66,8 +69,8 @@ pub fn typed<T>(_: TypeOf<T>, value: T) -> T {
     value
 }
 
-/// Ties a value that patterns match to a slot. The patterns get `U`, so that a type that device code does not have is
-/// one error, at the value.
+/// Ties a value that patterns match to a slot. The patterns get `U`, so that a type that device
+/// code does not have is one error, at the value.
 #[inline(always)]
 pub fn matched<T: HostValue<U>, U: Copy>(_: TypeOf<T>, value: T) -> U {
     value.ab_host_value()
@@ -89,7 +92,8 @@ pub fn same<T>(_: TypeOf<T>, _: &T) {}
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them"
 )]
 pub trait Slots: Copy {
-    /// One more than the depth of the deepest chain of calls. For a function that calls itself, this depends on itself.
+    /// One more than the depth of the deepest chain of calls. For a function that calls itself,
+    /// this depends on itself.
     const DEPTH: usize;
     /// Number of slots.
     const COUNT: usize;
@@ -137,8 +141,8 @@ pub trait Slots: Copy {
     fn in_lanes(_slot: usize) -> Option<bool> {
         None
     }
-    /// The bytes that a variable of the type in a slot takes for each lane, or the [room](DeviceFn::room) of the
-    /// function in it.
+    /// The bytes that a variable of the type in a slot takes for each lane, or the
+    /// [room](DeviceFn::room) of the function in it.
     #[inline(always)]
     fn room(_slot: usize) -> Option<usize> {
         None

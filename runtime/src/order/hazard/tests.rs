@@ -63,7 +63,8 @@ fn each_kind_of_hazard_waits() {
     check(&[(0..8, Write, 1, &[]), (4..5, Read, 2, &[1]), (7..9, Write, 3, &[1]), (4..5, Write, 3, &[1, 2])]);
 }
 
-/// Those that have waited for a write must wait for the next one, too, although the list has the same entry once more.
+/// Those that have waited for a write must wait for the next one, too, although the list has the
+/// same entry once more.
 #[test]
 fn a_repeated_write_is_waited_for_again() {
     let mut hazards = Hazards::new();
@@ -81,7 +82,8 @@ fn split_halves_are_independent() {
     check(&[(0..8, Write, 1, &[]), (8..16, Write, 2, &[]), (0..16, Read, 3, &[1, 2])]);
 }
 
-/// Three threads record that they write a column of a grid each, before one of them has queued its work.
+/// Three threads record that they write a column of a grid each, before one of them has queued its
+/// work.
 #[test]
 fn uses_with_gaps_replace_no_others() {
     let mut hazards = Hazards::new();
@@ -187,7 +189,8 @@ const BYTES: usize = 24;
 /// The work that each stream's next work comes after: `after[t]` items of stream `t`.
 type Clock = [u32; STREAMS];
 
-/// A use that is ordered but perhaps not yet queued, as between the start and the end of a launch on another thread.
+/// A use that is ordered but perhaps not yet queued, as between the start and the end of a launch
+/// on another thread.
 struct Pending {
     range: Range<usize>,
     access: AccessMode,
@@ -213,7 +216,8 @@ impl Model {
         self.queued.push((range, access, stream, self.clocks[stream][stream]));
     }
 
-    /// The order that the borrow checker gives: a conflicting launch starts after the earlier one has returned.
+    /// The order that the borrow checker gives: a conflicting launch starts after the earlier one
+    /// has returned.
     fn return_conflicting(&mut self, range: &Range<usize>, access: AccessMode) {
         while let Some(index) =
             self.pending.iter().position(|old| conflicting(&(old.range.clone(), old.access), &(range.clone(), access)))
@@ -255,7 +259,8 @@ impl Model {
     }
 }
 
-/// Random uses, some of them complete at once (copies that the host waits for, on stream 0), some queued late.
+/// Random uses, some of them complete at once (copies that the host waits for, on stream 0), some
+/// queued late.
 #[test]
 fn conflicting_uses_are_always_ordered() {
     let mut random = 0x2545_f491_4f6c_dd1d_u64;

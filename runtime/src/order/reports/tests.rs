@@ -130,7 +130,8 @@ fn the_older_of_two_writers_decides() {
     assert_eq!(elsewhere(|| told(&reports, Some(&block))), 1);
 }
 
-/// A thread's launch depends on the other's work, whatever the thread reads later, even if it has launched nothing before.
+/// A thread's launch depends on the other's work, whatever the thread reads later, even if it has
+/// launched nothing before.
 #[test]
 fn who_launches_with_such_memory_is_told() {
     let (reports, block, result) = <(Arc<Reports>, Written, Written)>::default();
@@ -186,7 +187,8 @@ fn devices_have_their_own_books() {
     assert_eq!(books(), 2, "of devices that are gone nothing is left");
 }
 
-/// Random threads on a device that keeps the first panic and loses the ones after it: a thread whose work fails gets a report from its next wait.
+/// Random threads on a device that keeps the first panic and loses the ones after it: a thread
+/// whose work fails gets a report from its next wait.
 #[test]
 fn nothing_that_is_lost_goes_untold() {
     let rounds = if cfg!(miri) { 1 } else { 200 };
@@ -239,7 +241,8 @@ fn nothing_that_is_lost_goes_untold() {
     }
 }
 
-/// Until there is room for another panic, failing work leaves no record. So later launches of a thread without the report count as earlier ones.
+/// Until there is room for another panic, failing work leaves no record. So later launches of a
+/// thread without the report count as earlier ones.
 #[test]
 fn what_a_thread_launches_before_it_is_told_is_as_its_earlier_work() {
     let (reports, before, behind) = <(Arc<Reports>, Written, Written)>::default();
@@ -252,8 +255,9 @@ fn what_a_thread_launches_before_it_is_told_is_as_its_earlier_work() {
     assert_eq!(elsewhere(|| told(&reports, Some(&behind))), 0);
 }
 
-/// The user's code formats a message after the panic is taken. A wait there returns the panic, and so does a wait of another thread, with the text
-/// that there is. Then the thread itself gets it with its message.
+/// The user's code formats a message after the panic is taken. A wait there returns the panic, and
+/// so does a wait of another thread, with the text that there is. Then the thread itself gets it
+/// with its message.
 #[test]
 fn a_message_is_formatted_by_code_that_waits() {
     let (reports, block) = (Arc::new(Reports::default()), Written::default());

@@ -1,5 +1,6 @@
-//! Methods of numbers as functions: those that panic, or overflow in debug builds, and those that only signed or only
-//! unsigned integers have. They have release-mode semantics and fail at the caller's location.
+//! Methods of numbers as functions: those that panic, or overflow in debug builds, and those that
+//! only signed or only unsigned integers have. They have release-mode semantics and fail at the
+//! caller's location.
 
 use super::super::check::fail;
 use super::{Arithmetic, Shifts, SignedArithmetic};
@@ -45,7 +46,8 @@ macro_rules! of {
     };
 }
 
-/// Defines a trait with a function for each method, the implementations, and a free function for each method.
+/// Defines a trait with a function for each method, the implementations, and a free function for
+/// each method.
 macro_rules! methods {
     (@impl $trait:ident $body:tt $($t:ident $($twin:ident)?;)*) => { $( methods! { @one $trait $body $t $($twin)? } )* };
     (@one $trait:ident { $($hidden:ident $name:ident($a:ident $(, $b:ident: $B:ident)*) -> $R:ident $body:block)* } $t:ident $($twin:ident)?) => {
@@ -168,8 +170,8 @@ pub trait Extremes: Copy {
     fn ab_clamp(self, lo: Self, hi: Self) -> Self;
 }
 
-/// Implements the trait with [`Ord`]. A blanket implementation is not possible: floats do not implement `Ord`, but std
-/// might add it.
+/// Implements the trait with [`Ord`]. A blanket implementation is not possible: floats do not
+/// implement `Ord`, but std might add it.
 macro_rules! ordered {
     ($($words:ident [$($generic:tt)*] $t:ty;)*) => { $(
         impl<$($generic)*> Extremes for $t {
@@ -201,9 +203,9 @@ macro_rules! tuples {
 }
 tuples! { A B C D E F G H I J K L; }
 
-// std leaves open which of the zeros comes, and a compiler takes another one than a GPU does. Here -0 is the smaller
-// one, as for a GPU. Other numbers that are equal have the same bits. Without branches, which would keep a compiler
-// from making vectors.
+// std leaves open which of the zeros comes, and a compiler takes another one than a GPU does. Here
+// -0 is the smaller one, as for a GPU. Other numbers that are equal have the same bits. Without
+// branches, which would keep a compiler from making vectors.
 macro_rules! float_extremes {
     ($($t:ident $bits:ident)*) => { $(
         impl Extremes for $t {

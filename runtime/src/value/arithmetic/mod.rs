@@ -1,8 +1,8 @@
-//! Arithmetic of device code on the CPU. It has release-mode semantics in every build. Failures have a location, and
-//! do not call the panic hook.
+//! Arithmetic of device code on the CPU. It has release-mode semantics in every build. Failures
+//! have a location, and do not call the panic hook.
 //!
-//! The traits are supertraits of the public ones in `number.rs`. Their items begin with `ab_`, so that no name is
-//! ambiguous in a user's generic code, where both are in scope.
+//! The traits are supertraits of the public ones in `number.rs`. Their items begin with `ab_`, so
+//! that no name is ambiguous in a user's generic code, where both are in scope.
 
 mod methods;
 
@@ -72,7 +72,8 @@ macro_rules! remainder {
 }
 use {quotient, remainder};
 
-/// `as`. Integers convert through the widest type of the same signedness, which gives the same result as a direct conversion.
+/// `as`. Integers convert through the widest type of the same signedness, which gives the same
+/// result as a direct conversion.
 macro_rules! conversions {
     ($t:ident $widest:ident $from:ident) => {
         #[inline(always)]

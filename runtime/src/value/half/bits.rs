@@ -1,9 +1,10 @@
 //! The conversions between `f32` and the types of two bytes, and the order of the latter.
 //!
-//! They have the results of the crate `half`, except for the bits of a NaN. `half` chooses between an instruction and
-//! a function at each conversion, so that no loop with a conversion becomes vectors. These here have neither calls nor
-//! branches, so the compiler makes vectors of them for every processor. The instructions of F16C gain nothing over
-//! this where that was measured: those to `f16` do not become vectors.
+//! They have the results of the crate `half`, except for the bits of a NaN. `half` chooses between
+//! an instruction and a function at each conversion, so that no loop with a conversion becomes
+//! vectors. These here have neither calls nor branches, so the compiler makes vectors of them for
+//! every processor. The instructions of F16C gain nothing over this where that was measured: those
+//! to `f16` do not become vectors.
 
 use half::{bf16, f16};
 
@@ -56,15 +57,15 @@ impl Bits for f16 {
 
     #[inline(always)]
     fn single(self) -> f32 {
-        // The exponent and the fraction are in their places. The sign is in its place, too, and in the three bits
-        // below it.
+        // The exponent and the fraction are in their places. The sign is in its place, too, and in
+        // the three bits below it.
         let bits = i32::from(self.to_bits().cast_signed()) << 13;
         let magnitude = bits & 0x0fff_ffff;
         // The exponent of a `f32` is greater by 112, and that of infinity by twice as much.
         let up = if magnitude >= i32::from(f16::INFINITE) << 13 { 224 << 23 } else { 112 << 23 };
         let normal = f32::from_bits((magnitude + up).cast_unsigned());
-        // A number below the normal ones is `f * 2^-24`, but `normal` is `2^-15 + f * 2^-25`. Of the others, the sum
-        // is not less than `normal`.
+        // A number below the normal ones is `f * 2^-24`, but `normal` is `2^-15 + f * 2^-25`. Of
+        // the others, the sum is not less than `normal`.
         let subnormal = normal + normal - f32::from_bits(power(-14));
         let value = if subnormal < normal { subnormal } else { normal };
         f32::from_bits(value.to_bits() | bits.cast_unsigned() & SIGN)
@@ -108,7 +109,8 @@ impl Bits for bf16 {
     }
 }
 
-/// The `f32` that rounds as this number does: towards zero, with an odd last digit if it is not exact.
+/// The `f32` that rounds as this number does: towards zero, with an odd last digit if it is not
+/// exact.
 #[inline(always)]
 pub(super) fn odd_of_double(x: f64) -> f32 {
     let near = x as f32;

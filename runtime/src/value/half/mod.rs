@@ -1,6 +1,7 @@
-//! `f16` and `bf16` of the crate `half`. Every operation and method is that of `f32`, rounded once, as in `half` itself. What only concerns the sign
-//! and the comparisons are the methods of `half`. Of two zeros, `min` and `max` take the same one as for `f32`. The
-//! conversions of `half` are slow in loops, and those from `f64` differ between processors, so `bits` has all of them.
+//! `f16` and `bf16` of the crate `half`. Every operation and method is that of `f32`, rounded once,
+//! as in `half` itself. What only concerns the sign and the comparisons are the methods of `half`.
+//! Of two zeros, `min` and `max` take the same one as for `f32`. The conversions of `half` are slow
+//! in loops, and those from `f64` differ between processors, so `bits` has all of them.
 
 mod bits;
 

@@ -280,7 +280,8 @@ fn a_capture_that_begins_while_memory_is_lent() {
         Ok(())
     });
     assert!(lent.is_err());
-    // cudarc keeps the errors of the capture, which is broken, and ends nothing before they are asked for.
+    // cudarc keeps the errors of the capture, which is broken, and ends nothing before they are
+    // asked for.
     let _ = home.context().check_err();
     let _ = home.end_capture(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
     let _ = home.context().check_err();
@@ -314,7 +315,8 @@ fn no_stream_of_ours_waits_for_a_graph_of_cudarc() {
     refused(affine(&other, &mut y, 2, 1, 1), text);
 }
 
-/// The slice is not given back, because nothing says when the work that uses it is complete. The device goes on.
+/// The slice is not given back, because nothing says when the work that uses it is complete. The
+/// device goes on.
 #[test]
 fn a_slice_of_a_captured_stream_is_not_given_back() {
     let Some((_one, device)) = gpu() else { return };
@@ -371,7 +373,8 @@ fn kept(keep: impl Fn()) -> Result<(), Error> {
     Ok(())
 }
 
-/// cudarc keeps errors for its next call. The calls here return them, and do not go on as if nothing had happened.
+/// cudarc keeps errors for its next call. The calls here return them, and do not go on as if
+/// nothing had happened.
 #[test]
 fn kept_errors_are_returned() {
     let Some((_one, device)) = gpu() else { return };
@@ -413,7 +416,8 @@ fn slices_of_other_devices_are_refused() {
     assert_eq!(Buffer::from_cudarc(x).unwrap().device().to_string(), other.to_string());
 }
 
-/// Each thread has a stream, and half of the slice. The home of the thread that lends is another one on theirs.
+/// Each thread has a stream, and half of the slice. The home of the thread that lends is another
+/// one on theirs.
 #[test]
 fn threads_launch_on_lent_slices() {
     let Some((_one, device)) = gpu() else { return };

@@ -17,8 +17,9 @@ const N: usize = 1000;
 /// Steps of a kernel that is still at work when the next call comes.
 const SLOW: u32 = 20_000;
 
-/// The first GPU, for one test at a time, so that a panic of device code reaches the test that caused it. `None` on a machine without. The device comes
-/// behind the lock, so that it is closed before the next test begins.
+/// The first GPU, for one test at a time, so that a panic of device code reaches the test that
+/// caused it. `None` on a machine without. The device comes behind the lock, so that it is closed
+/// before the next test begins.
 fn gpu() -> Option<(MutexGuard<'static, ()>, Device)> {
     static ONE: Mutex<()> = Mutex::new(());
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);

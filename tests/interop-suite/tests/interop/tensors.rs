@@ -121,7 +121,8 @@ fn a_panic_of_device_code_keeps_the_buffer() {
     x.into_dlpack().unwrap();
 }
 
-/// The host has waited for two readers and a writer, so that the other library may do with the memory what it likes.
+/// The host has waited for two readers and a writer, so that the other library may do with the
+/// memory what it likes.
 #[test]
 fn all_work_of_a_gpu_is_complete() {
     let Some((_one, device)) = gpu() else { return };

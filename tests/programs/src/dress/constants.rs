@@ -6,7 +6,8 @@ use super::refused::overflowing;
 use super::{Class, Dress, Number, Part, markers};
 use crate::types::Scalar;
 
-/// Names of items in blocks. The module has items of these names, too, with values that ruin an index.
+/// Names of items in blocks. The module has items of these names, too, with values that ruin an
+/// index.
 const NAMES: [&str; 3] = ["N", "M", "STRIDE"];
 /// `of::N` and `S::N`, whose first name an item may bring.
 const MODULE: &str = "of";
@@ -54,7 +55,8 @@ impl Dress {
         if let Some(text) = overflowing {
             return text;
         }
-        // A block may hide any of them, because it uses none. In the host part the macro refuses what may be another use of a view.
+        // A block may hide any of them, because it uses none. In the host part the macro refuses
+        // what may be another use of a view.
         let mut hidden = self.names.clone();
         hidden.extend(self.views.iter().filter(|_| at == Part::Body).cloned());
         let hidden = &hidden;
@@ -119,8 +121,8 @@ impl Dress {
         match self.below(4) {
             0 => format!("{{ let held = {used}; const {name}: {ty} = {numeral}; held }}"),
             1 => format!("{{ const {name}: {ty} = {{ const {name}: {ty} = {numeral}; {name} }}; {used} }}"),
-            // The macro takes what begins with a capital letter for a type. The kernel is `k`, and of two functions that attributes make rustc
-            // does not choose the inner one.
+            // The macro takes what begins with a capital letter for a type. The kernel is `k`, and
+            // of two functions that attributes make rustc does not choose the inner one.
             2 if name.starts_with(char::is_lowercase) && name != "k" => {
                 format!("{{ #[device] fn {name}() -> {ty} {{ {numeral} }} {name}() }}")
             }
@@ -186,7 +188,8 @@ impl Dress {
         }
     }
 
-    /// Constants of the kernel's type parameters: they are chosen first, because they hide what the module calls so.
+    /// Constants of the kernel's type parameters: they are chosen first, because they hide what the
+    /// module calls so.
     pub(super) fn generics(&mut self) {
         for name in NAMES {
             if self.pool.is_empty() || self.generics.len() == 2 || !self.take(Class::Generics, 60) {

@@ -1,7 +1,8 @@
 //! Heads of `par` loops that read as short ranges, and are not.
 //!
-//! `at()..at() + 4` has two ends of one spelling, and whoever takes the two calls for one number takes the range for 4 long.
-//! Here the first is where the range starts and the second is where it ends, less 4.
+//! `at()..at() + 4` has two ends of one spelling, and whoever takes the two calls for one number
+//! takes the range for 4 long. Here the first is where the range starts and the second is where it
+//! ends, less 4.
 
 use std::fmt::Write;
 

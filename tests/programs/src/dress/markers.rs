@@ -1,4 +1,5 @@
-//! Places of a text that read differently where the kernel stands in a macro: `$a` there, what the caller passes elsewhere.
+//! Places of a text that read differently where the kernel stands in a macro: `$a` there, what the
+//! caller passes elsewhere.
 
 use std::borrow::Cow;
 

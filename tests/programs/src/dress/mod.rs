@@ -1,9 +1,10 @@
 //! Hostile spellings of programs.
 //!
-//! A program means what its tree says, and [the machine](crate::machine) runs that. Its text may say the same in ways that
-//! mislead whoever reads names and spellings instead of asking rustc: a number is called as something else outside, a range
-//! reads as if it were short, traits of the user's have methods called as those of generated code. [`Dress`] chooses such
-//! spellings while a program is printed, from a seed.
+//! A program means what its tree says, and [the machine](crate::machine) runs that. Its text may
+//! say the same in ways that mislead whoever reads names and spellings instead of asking rustc: a
+//! number is called as something else outside, a range reads as if it were short, traits of the
+//! user's have methods called as those of generated code. [`Dress`] chooses such spellings while a
+//! program is printed, from a seed.
 
 mod constants;
 mod flow;
@@ -61,14 +62,16 @@ choices! {
 }
 
 impl Class {
-    /// Whether only rustc sees all that such a kernel means: what stands around it, or which of two names that read alike is meant.
+    /// Whether only rustc sees all that such a kernel means: what stands around it, or which of two
+    /// names that read alike is meant.
     pub fn needs_rustc(self) -> bool {
         use Class::*;
         matches!(self, Raw | Traits | Prelude | Macros | Hygiene | Attributes)
     }
 
-    /// Whether the macro reads it as a plain spelling, and accepts as much. Not of [`Class::Raw`]: that `n` and `r#n` in the head
-    /// of a loop are one number it does not know, and then it may ask for more than there is.
+    /// Whether the macro reads it as a plain spelling, and accepts as much. Not of [`Class::Raw`]:
+    /// that `n` and `r#n` in the head of a loop are one number it does not know, and then it may
+    /// ask for more than there is.
     pub fn is_harmless(self) -> bool {
         use Class::*;
         matches!(self, Literals | Labels | Traits | Prelude | Macros | Attributes)
@@ -88,7 +91,8 @@ pub enum Part {
     Body,
 }
 
-/// How a program is to be spelled: a seed for each choice in these classes. Without classes it is plain.
+/// How a program is to be spelled: a seed for each choice in these classes. Without classes it is
+/// plain.
 #[derive(Clone, Default)]
 pub struct Spelling {
     pub classes: Vec<Class>,
@@ -126,7 +130,8 @@ pub struct Dress {
     made: usize,
     /// Generic parameters of the kernel, with what its caller says.
     pub generics: Vec<(String, String)>,
-    /// What the caller of the macro around the kernel passes: the parameter with its fragment, and the argument.
+    /// What the caller of the macro around the kernel passes: the parameter with its fragment, and
+    /// the argument.
     pub passed: Vec<(String, String)>,
     /// Host expressions of each loop's head that count how often they are evaluated.
     pub counted: BTreeMap<usize, usize>,

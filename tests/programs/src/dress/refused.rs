@@ -17,7 +17,8 @@ choices! {
         CfgStatement,
         /// `#[cfg_attr(all(), cfg(any()))]`
         CfgAttr,
-        /// A literal that is another number than its digits say, also as an end of the loop's range.
+        /// A literal that is another number than its digits say, also as an end of the loop's
+        /// range.
         Overflow,
         /// Other items: `static`, `mod`, `macro_rules!`, `extern crate`, `trait`.
         OtherItem,
@@ -95,7 +96,8 @@ impl Dress {
         Some(texts[self.below(texts.len())].to_owned())
     }
 
-    /// A literal of device code, or that is an end of a loop's range: one that overflows, if this is the place.
+    /// A literal of device code, or that is an end of a loop's range: one that overflows, if this
+    /// is the place.
     pub(super) fn overflowing(&mut self, number: Number) -> Option<String> {
         self.literals += 1;
         self.intrudes(|what| what == Refused::Overflow).map(|_| overflowing(number))

@@ -6,8 +6,8 @@ use super::{Class, Dress};
 use crate::program::{Block, Expr, Host, Kind, Program};
 use crate::visit::{self, Node};
 
-/// Methods that generated code has called, might call, or that users' programs of device code call; with the number of
-/// arguments.
+/// Methods that generated code has called, might call, or that users' programs of device code call;
+/// with the number of arguments.
 const METHODS: [(&str, usize); 38] = [
     ("len", 0),
     ("is_empty", 0),
@@ -73,7 +73,8 @@ impl Dress {
         Some(format!("if {view}.len() > (1usize << 39) {{ acc = 0u32; }}"))
     }
 
-    /// Blanket traits. What the host part itself calls, rustc resolves as for any other Rust; so that is left out.
+    /// Blanket traits. What the host part itself calls, rustc resolves as for any other Rust; so
+    /// that is left out.
     fn traits(&mut self, program: &Program) {
         let own = methods_of_the_host(program);
         if self.views.len() == program.buffers().count() {

@@ -1,13 +1,15 @@
-//! Two variables or labels of one spelling: one is of the `macro_rules!` around the kernel, the other of its caller.
+//! Two variables or labels of one spelling: one is of the `macro_rules!` around the kernel, the
+//! other of its caller.
 //!
-//! For rustc they are two. The macro knows spellings alone, so that in device code the inner one hides the outer one, and what it
-//! generates must say the same.
+//! For rustc they are two. The macro knows spellings alone, so that in device code the inner one
+//! hides the outer one, and what it generates must say the same.
 
 use super::heads::Window;
 use super::{Class, Dress, markers};
 
 impl Dress {
-    /// A name of the macro, and one of its caller that reads the same; outside of the macro the second reads otherwise.
+    /// A name of the macro, and one of its caller that reads the same; outside of the macro the
+    /// second reads otherwise.
     fn twins(&mut self, fragment: &str, name: &str) -> (String, String) {
         let at = self.unique();
         let (ours, inside) = (format!("{name}{at}"), format!("$t{at}"));

@@ -76,7 +76,8 @@ impl Generator<'_> {
         }
     }
 
-    /// `let at = j.min(n); if i == j { x[at * s - i * t] … }`: what was made before the condition mentions both.
+    /// `let at = j.min(n); if i == j { x[at * s - i * t] … }`: what was made before the condition
+    /// mentions both.
     fn tied(&mut self, stmts: &mut Vec<Stmt>) {
         let [i, j] = [0, 1].map(|at| self.as_index(at));
         let before = match self.rng.which([40, 30, 30]) {
@@ -127,7 +128,8 @@ impl Generator<'_> {
         stmts.push(Stmt::unit(Kind::While { label: None, cond, body: body.into() }));
     }
 
-    /// `let mut m = 250u8; while m < 254 { x[m as usize - 250] … m += 3; }`, where one step more wraps.
+    /// `let mut m = 250u8; while m < 254 { x[m as usize - 250] … m += 3; }`, where one step more
+    /// wraps.
     fn past_the_end(&mut self, stmts: &mut Vec<Stmt>) {
         let ty = *self.rng.pick(&[Scalar::U8, Scalar::U8, Scalar::I8]);
         let first = ty.max() - 3 - self.rng.below(6) as i128;
@@ -145,7 +147,8 @@ impl Generator<'_> {
         stmts.push(Stmt::unit(Kind::While { label: None, cond, body: vec![access, step].into() }));
     }
 
-    /// `let mut m = 0; while m < … { … m += 1; }`, up or down, and from where the type ends or anywhere.
+    /// `let mut m = 0; while m < … { … m += 1; }`, up or down, and from where the type ends or
+    /// anywhere.
     pub(super) fn counted(&mut self, stmts: &mut Vec<Stmt>) {
         if self.rng.chance(50) {
             return self.grid_stride(stmts);
@@ -177,7 +180,8 @@ impl Generator<'_> {
         stmts.push(Stmt::unit(Kind::While { label: None, cond, body: vec![access, step].into() }));
     }
 
-    /// `let mut m = 4 * i; for p in 0..4 { x[m] … m += 1; }`: in each round it is another number, and behind the loop as well.
+    /// `let mut m = 4 * i; for p in 0..4 { x[m] … m += 1; }`: in each round it is another number,
+    /// and behind the loop as well.
     pub(super) fn running(&mut self, stmts: &mut Vec<Stmt>) {
         let ty = if self.rng.chance(65) { Scalar::Usize } else { *self.rng.pick(&Scalar::WORDS) };
         let first = if self.rng.chance(60) { self.layout().to(ty) } else { self.number(ty, 1) };
@@ -226,14 +230,16 @@ impl Generator<'_> {
         let index = match self.rng.which([65, 23, 12]) {
             0 => index,
             1 => index + self.number(Scalar::Usize, 0),
-            // Less what has been counted meanwhile, mostly: it is negative where a round has not stepped on.
+            // Less what has been counted meanwhile, mostly: it is negative where a round has not
+            // stepped on.
             _ => index - self.number(Scalar::Usize, 0),
         };
         let place = Expr::element(self.var(view), index);
         if self.rng.chance(60) { write(place, Writing::Set) } else { Stmt::Observe(place) }
     }
 
-    /// `for p in n as u8..n as u8 + 2 { x[64 * i + p] … } x[64 * i + n] …`: one counts from `n`, unless that has wrapped.
+    /// `for p in n as u8..n as u8 + 2 { x[64 * i + p] … } x[64 * i + n] …`: one counts from `n`,
+    /// unless that has wrapped.
     pub(super) fn wrapped(&mut self, stmts: &mut Vec<Stmt>) {
         let view = self.some_view(true);
         let ty = *self.rng.pick(&[Scalar::U8, Scalar::U8, Scalar::I8]);
@@ -259,7 +265,8 @@ impl Generator<'_> {
         stmts.push(if self.rng.chance(60) { Stmt::when(self.bool(), vec![access], Vec::new()) } else { access });
     }
 
-    /// About as many numbers as a launch reckons with, and rows of which only numbers tell whether they overlap.
+    /// About as many numbers as a launch reckons with, and rows of which only numbers tell whether
+    /// they overlap.
     pub(super) fn rows(&mut self) -> Vec<Stmt> {
         let count = 52 + self.rng.below(10);
         let number = |_| {

@@ -1,4 +1,5 @@
-//! Loops that do nothing but access elements, with the numbers of a launch: what the launch decides on.
+//! Loops that do nothing but access elements, with the numbers of a launch: what the launch decides
+//! on.
 
 use anabranch_core::methods::{METHODS, Meaning};
 use anabranch_core::ops::{BinOp, CompareOp, Operation};
@@ -160,7 +161,8 @@ impl Accesses {
     }
 }
 
-/// The result of an operation that the launch knows an interval of; for [`Operation::Any`], of a type.
+/// The result of an operation that the launch knows an interval of; for [`Operation::Any`], of a
+/// type.
 pub fn result(operation: Operation, operands: Vec<Expr>, ty: Scalar) -> Expr {
     let op = match operation {
         Operation::Any => return Expr::call(Callee::Around(Around::Any), Vec::new(), ty),

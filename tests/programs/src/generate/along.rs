@@ -1,5 +1,6 @@
-//! Inner loops over ranges that data decide, with elements along them. The CPU asks before such a loop whether all are in bounds, so most are, and some
-//! are not: past the end, in the middle because a number wraps, or where no iteration comes to them.
+//! Inner loops over ranges that data decide, with elements along them. The CPU asks before such a
+//! loop whether all are in bounds, so most are, and some are not: past the end, in the middle
+//! because a number wraps, or where no iteration comes to them.
 
 use anabranch_core::ops::BinOp;
 

@@ -1,8 +1,9 @@
 //! Loops over blocks: code that all threads of a block run alike, around phases and collectives.
 //!
-//! Whatever a program does is the same on all devices. So the elements that a phase writes are found by the number of its iteration, and what it
-//! writes it reads nowhere else. The block's part of `lanes` begins with what was observed: in the code of the block, then in each thread. Behind it
-//! are the elements of phases, and at its end those of the block's code.
+//! Whatever a program does is the same on all devices. So the elements that a phase writes are
+//! found by the number of its iteration, and what it writes it reads nowhere else. The block's part
+//! of `lanes` begins with what was observed: in the code of the block, then in each thread. Behind
+//! it are the elements of phases, and at its end those of the block's code.
 
 use anabranch_core::ops::{BinOp, CompareOp};
 
@@ -34,7 +35,8 @@ const SHAPES: [&[usize]; 16] = [
     &[3, 1, 5],
     &[2, 2, 16],
 ];
-/// The program of a seed: one loop over blocks, of which those with the same `i` stand for an iteration.
+/// The program of a seed: one loop over blocks, of which those with the same `i` stand for an
+/// iteration.
 pub fn blocks(seed: u64, number: usize, features: &[Feature]) -> Program {
     // With so many threads, what may fail anywhere fails in nearly every block.
     let fails = Rng::new(!seed).chance(30);

@@ -48,8 +48,8 @@ impl Generator<'_> {
         self.output = None;
     }
 
-    /// The type that a function becomes one of; its first parameter, if that is of the type, becomes `self`. Only a trait has functions for what
-    /// is no struct.
+    /// The type that a function becomes one of; its first parameter, if that is of the type,
+    /// becomes `self`. Only a trait has functions for what is no struct.
     fn owner(&mut self, params: &[Param]) -> Option<(Ty, Option<InTrait>)> {
         if self.generic.is_some() {
             return None;
@@ -96,7 +96,8 @@ impl Generator<'_> {
         Param { var, mode }
     }
 
-    /// A call of a function with this result, if there is one and all its references find something.
+    /// A call of a function with this result, if there is one and all its references find
+    /// something.
     pub(super) fn call(&mut self, ty: &Ty) -> Option<Expr> {
         let functions: Vec<usize> = (0..self.program.functions.len()).filter(|&at| self.gives(at, ty)).collect();
         if functions.is_empty() {

@@ -1,4 +1,5 @@
-//! Chains of iterators. Their closures get references where those of std do, and patterns take some of them away.
+//! Chains of iterators. Their closures get references where those of std do, and patterns take some
+//! of them away.
 
 use anabranch_core::ops::{BinOp, CompareOp};
 
@@ -190,7 +191,8 @@ impl Generator<'_> {
         Expr::block(ty, Block { stmts, value })
     }
 
-    /// What a closure with these variables computes: it changes nothing around it, and nothing leaves it.
+    /// What a closure with these variables computes: it changes nothing around it, and nothing
+    /// leaves it.
     fn in_closure(&mut self, vars: &[VarId], inside: impl FnOnce(&mut Self) -> Expr) -> Expr {
         let (frames, output) = (std::mem::take(&mut self.frames), self.output.take());
         let (frozen, quiet) = (self.frozen.len(), std::mem::replace(&mut self.quiet, true));

@@ -90,7 +90,8 @@ impl Generator<'_> {
     }
 }
 
-/// A value of which the smallest and the greatest are the same everywhere: of two zeros they are not.
+/// A value of which the smallest and the greatest are the same everywhere: of two zeros they are
+/// not.
 fn ordered(own: Expr, op: Collective) -> Expr {
     match own.ty.scalar() {
         Some(scalar) if scalar.is_float() && matches!(op, Collective::Min | Collective::Max) => {

@@ -18,7 +18,8 @@ impl Generator<'_> {
         of_loop && self.output.is_none() && self.team.is_none() && self.on(Feature::Atomics) && !self.quiet
     }
 
-    /// The outcome of an exchange, or now and then what the cell holds, if the type fits and the code is that of a loop.
+    /// The outcome of an exchange, or now and then what the cell holds, if the type fits and the
+    /// code is that of a loop.
     pub(super) fn exchange(&mut self, ty: &Ty) -> Option<Expr> {
         let here = self.has_cells();
         let load = || Expr::call(Callee::Around(Around::Load), Vec::new(), Scalar::I64);

@@ -327,7 +327,8 @@ impl Generator<'_> {
         Expr::compare(op, a, b)
     }
 
-    /// Printed as `(low..high).contains(&local)`. That evaluates both ends, so nothing may tell whether the second one is.
+    /// Printed as `(low..high).contains(&local)`. That evaluates both ends, so nothing may tell
+    /// whether the second one is.
     fn contained(&mut self) -> Expr {
         use CompareOp::*;
         let local = self.pick(&self.numbers());

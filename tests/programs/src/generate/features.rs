@@ -61,7 +61,8 @@ choices! {
         References,
         /// Generic device functions
         Generics,
-        /// Closures, methods of `Option`, `?`, operators of structs and traits in the place of plain operations
+        /// Closures, methods of `Option`, `?`, operators of structs and traits in the place of
+        /// plain operations
         Spellings,
     }
 }

@@ -63,7 +63,8 @@ impl Generator<'_> {
 
     /// Two blocks, of which at most one has no value because it jumps away.
     fn branches(&mut self, ty: &Ty) -> (Block, Block) {
-        // Not out of the head of a kernel's loop, whose label its dress does not tell from that of the loop around.
+        // Not out of the head of a kernel's loop, whose label its dress does not tell from that of
+        // the loop around.
         let jumps = if self.is_device() && !self.program.in_lanes { self.rng.below(20) } else { 2 };
         let then = if jumps == 0 { self.jumping_block() } else { None };
         let then = then.unwrap_or_else(|| self.value_block(ty));

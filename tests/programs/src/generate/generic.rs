@@ -75,7 +75,8 @@ impl Generator<'_> {
         Expr::new(ty.clone(), Kind::Method { method, args, path: false })
     }
 
-    /// The place of a generic `+=` is borrowed before its value is computed, which may read but not assign it.
+    /// The place of a generic `+=` is borrowed before its value is computed, which may read but not
+    /// assign it.
     pub(super) fn generic_assign_op(&mut self, bound: Bound) -> Option<Stmt> {
         let place = self.place(&Ty::Param(bound), true)?;
         let op = self.operator(bound);

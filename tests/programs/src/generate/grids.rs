@@ -7,8 +7,8 @@ use crate::visit::{self, Node};
 
 use super::accesses::at;
 
-/// Makes grids of some buffers that are used by their elements alone. An index becomes a component of an index, beside others that the
-/// loop has.
+/// Makes grids of some buffers that are used by their elements alone. An index becomes a component
+/// of an index, beside others that the loop has.
 pub fn with_grids(program: &mut Program, rng: &mut Rng) {
     let mut parts = Vec::new();
     visit::look(program, &mut |node| match node {

@@ -54,7 +54,8 @@ impl Generator<'_> {
         }
         let value = *self.rng.pick(&values);
         if self.rng.chance(8) {
-            // It seems to cancel, but what goes through another type may come back as another number.
+            // It seems to cancel, but what goes through another type may come back as another
+            // number.
             let through = *self.rng.pick(&[Scalar::U8, Scalar::I8, Scalar::U16, Scalar::I16]);
             let seems = Expr::usize(from + self.rng.below(3)) + self.var(value).to(through).to(Scalar::Usize);
             return seems - self.var(value).to(Scalar::Usize);
@@ -191,7 +192,8 @@ impl Generator<'_> {
         }
     }
 
-    /// What a variable must be multiplied with to make room for another: how far that one goes, mostly.
+    /// What a variable must be multiplied with to make room for another: how far that one goes,
+    /// mostly.
     fn stride(&mut self, at: usize) -> Expr {
         let end = &self.host.dims[at].range.end;
         match (end.literal(), self.rng.which([65, 25, 10])) {

@@ -1,4 +1,5 @@
-//! Kernels that are heavy in indexes: what they are, how their loops begin, and what they are launched with.
+//! Kernels that are heavy in indexes: what they are, how their loops begin, and what they are
+//! launched with.
 //!
 //! Elements of buffers are `u32`; indexes are made of integers of all types.
 

@@ -1,5 +1,6 @@
-//! Loops that the CPU runs in lanes: with loops in them that lanes leave at different times, and in which nothing can fail. Inner loops read what all
-//! lanes share and what lies side by side, and write no elements.
+//! Loops that the CPU runs in lanes: with loops in them that lanes leave at different times, and in
+//! which nothing can fail. Inner loops read what all lanes share and what lies side by side, and
+//! write no elements.
 
 use anabranch_core::ops::{BinOp, CompareOp};
 

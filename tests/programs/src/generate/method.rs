@@ -1,5 +1,5 @@
-//! The methods of `core`'s table whose result is the same on every machine. Uses that show the sign of NaN or which of two
-//! zeros `min` takes are steered around with a neighbouring operation.
+//! The methods of `core`'s table whose result is the same on every machine. Uses that show the sign
+//! of NaN or which of two zeros `min` takes are steered around with a neighbouring operation.
 
 use anabranch_core::check::Check;
 use anabranch_core::methods::{Class, METHODS, Method, Type};

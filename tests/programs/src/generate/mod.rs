@@ -1,8 +1,9 @@
 //! Random well-typed programs from seeds: one generator, and profiles of what a program may hold.
 //!
-//! The generator goes top down: it is asked for an expression of a type or for a block, and chooses among what gives one. It
-//! knows the scopes, so that every variable it uses is there, initialised, and may be assigned; the loops around, so that
-//! every jump lands; and which variables rustc's borrow checker keeps it from touching at this place.
+//! The generator goes top down: it is asked for an expression of a type or for a block, and chooses
+//! among what gives one. It knows the scopes, so that every variable it uses is there, initialised,
+//! and may be assigned; the loops around, so that every jump lands; and which variables rustc's
+//! borrow checker keeps it from touching at this place.
 //!
 //! | profile | program | judged by |
 //! |---|---|---|

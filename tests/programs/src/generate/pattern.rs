@@ -11,7 +11,8 @@ use crate::types::{ENUMS, Scalar, Ty};
 use crate::visit::{self, Node};
 
 impl Generator<'_> {
-    /// A pattern that every value of the type matches. Its variables come into scope with [`Self::bind_all`].
+    /// A pattern that every value of the type matches. Its variables come into scope with
+    /// [`Self::bind_all`].
     pub(super) fn irrefutable(&mut self, ty: &Ty, vars: &mut Vec<VarId>) -> Pattern {
         match ty {
             Ty::Tuple(parts) if self.rng.chance(75) => {

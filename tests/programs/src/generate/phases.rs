@@ -32,7 +32,8 @@ impl Iterations {
 }
 
 impl Generator<'_> {
-    /// What runs in each thread of a block: its variables are there, and those of the block stay as they are.
+    /// What runs in each thread of a block: its variables are there, and those of the block stay as
+    /// they are.
     pub(super) fn by_each_thread<T>(
         &mut self,
         at: Place,

@@ -171,7 +171,8 @@ impl Generator<'_> {
     /// Of a grid: an array of components, or one that a variable holds.
     fn grid_index(&mut self, grid: &Expr, dims: usize) -> Expr {
         let Kind::Var(var) = grid.kind else { unreachable!("grids are parameters") };
-        // In plain Rust the index of a grid is an operator, which borrows the grid before its index is evaluated.
+        // In plain Rust the index of a grid is an operator, which borrows the grid before its index
+        // is evaluated.
         let banned = self.banned.len();
         self.banned.extend((var == ROWS).then_some(var));
         let index = self.freezing(var, |this| {
@@ -224,7 +225,8 @@ impl Generator<'_> {
         paths.extend(found.into_iter().map(|path| (weight, root.clone(), path)));
     }
 
-    /// The index of a struct, and what its operator gives. The operator borrows the struct before its index is evaluated.
+    /// The index of a struct, and what its operator gives. The operator borrows the struct before
+    /// its index is evaluated.
     fn own_operator(&mut self, parts: &[Ty], var: Option<VarId>) -> (Expr, Ty) {
         let Some((scalar, len, element)) = operator(parts) else { unreachable!("a path follows its type") };
         let banned = self.banned.len();
@@ -243,7 +245,8 @@ impl Generator<'_> {
 
 type Path = (usize, Expr, Vec<Step>);
 
-/// The type of the index of a struct with such fields, the number of its elements, and their type, if it has an operator.
+/// The type of the index of a struct with such fields, the number of its elements, and their type,
+/// if it has an operator.
 fn operator(parts: &[Ty]) -> Option<(Scalar, usize, Ty)> {
     match parts {
         [Ty::Array(element, len)] => Some((Scalar::U64, *len, (**element).clone())),

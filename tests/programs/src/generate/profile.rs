@@ -143,7 +143,8 @@ pub(super) enum Span {
 pub(super) enum Leaves {
     /// What has a name and this type.
     Typed,
-    /// Anything, in this type: a literal, a variable, a host value, a length, an element of a view, one of an array.
+    /// Anything, in this type: a literal, a variable, a host value, a length, an element of a view,
+    /// one of an array.
     Cast([usize; 6]),
 }
 
@@ -154,7 +155,8 @@ pub(super) struct Profile {
     pub(super) nesting: usize,
     /// The most statements of a block.
     pub(super) block: usize,
-    /// Names of variables, so few that they shadow each other, and how many percent of them have a number.
+    /// Names of variables, so few that they shadow each other, and how many percent of them have a
+    /// number.
     pub(super) names: &'static [&'static str],
     pub(super) numbered: usize,
     /// Names of the variables of inner loops, by their depth.
@@ -174,7 +176,8 @@ pub(super) struct Profile {
     pub(super) distances: [usize; 4],
     /// By name; without it all that give the same everywhere.
     pub(super) methods: Option<Weights<&'static str>>,
-    /// Up to 4, up to 19, near the greatest value, a power of two, any bits; and how many percent are below 0.
+    /// Up to 4, up to 19, near the greatest value, a power of two, any bits; and how many percent
+    /// are below 0.
     pub(super) literals: ([usize; 5], usize),
     pub(super) leaves: Leaves,
     /// Percent of the comparisons that guard: a variable, maybe with an offset, and a number.
@@ -196,7 +199,8 @@ pub(super) struct Profile {
     pub(super) inclusive: usize,
     pub(super) rev: usize,
     pub(super) step_by: usize,
-    /// All types, and those of a program, each as often as it is here; without the latter it has a few of all.
+    /// All types, and those of a program, each as often as it is here; without the latter it has a
+    /// few of all.
     pub(super) all: &'static [Scalar],
     pub(super) types: &'static [Scalar],
     pub(super) features: &'static [Feature],
@@ -344,7 +348,8 @@ pub(super) static INDEXES: Profile = Profile {
     },
 };
 
-/// Loops that a launch decides on: types are small, so that much wraps, and so are ranges, so that much collides.
+/// Loops that a launch decides on: types are small, so that much wraps, and so are ranges, so that
+/// much collides.
 pub(super) static STRIDES: Profile = Profile {
     statements: weights![Statement: 40 Strided, 20 Operation, 5 Choice, 15 For, 20 If],
     nesting: 3,

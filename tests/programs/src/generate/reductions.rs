@@ -1,6 +1,8 @@
-//! Host parts with reductions and scans: what they reduce, over which ranges, where the results go, and who reads them later.
+//! Host parts with reductions and scans: what they reduce, over which ranges, where the results go,
+//! and who reads them later.
 //!
-//! Host code calls `turn`, which gives another number at each call: an index or a range that is evaluated at another time differs.
+//! Host code calls `turn`, which gives another number at each call: an index or a range that is
+//! evaluated at another time differs.
 
 use anabranch_core::ops::{BinOp, CompareOp};
 
@@ -362,7 +364,8 @@ impl Generator<'_> {
     }
 }
 
-/// The same, but of zeros none has a sign: which of two zeros is the greatest is not the same everywhere.
+/// The same, but of zeros none has a sign: which of two zeros is the greatest is not the same
+/// everywhere.
 fn without_sign(value: Expr) -> Expr {
     match value.ty.scalar() {
         Some(scalar) if scalar.is_float() => Expr::bin(BinOp::Add, value, Expr::float("0.0", scalar)),

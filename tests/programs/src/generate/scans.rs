@@ -1,4 +1,5 @@
-//! Loops of a host part with reductions: scans, and loops that read results. What an iteration observes goes into an element of its own.
+//! Loops of a host part with reductions: scans, and loops that read results. What an iteration
+//! observes goes into an element of its own.
 
 use super::Generator;
 use super::reductions::FEW;

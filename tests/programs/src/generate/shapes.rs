@@ -1,4 +1,5 @@
-//! Shapes of loops that are right only by arithmetic: digits, colours, compressed rows, rows of a triangle, and what is nearly one of these.
+//! Shapes of loops that are right only by arithmetic: digits, colours, compressed rows, rows of a
+//! triangle, and what is nearly one of these.
 
 use anabranch_core::ops::Operation;
 
@@ -33,7 +34,8 @@ impl Generator<'_> {
         self.var(var)
     }
 
-    /// `let q = v / d; let r = v % d;` of a variable of the loop or of a digit, with bits, or with both sides of a bit.
+    /// `let q = v / d; let r = v % d;` of a variable of the loop or of a digit, with bits, or with
+    /// both sides of a bit.
     fn digits(&mut self, stmts: &mut Vec<Stmt>) {
         let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
         let all = if self.rng.chance(70) { loops } else { self.numbers() };
@@ -85,7 +87,8 @@ impl Generator<'_> {
         stmts.push(when(vec![equal], body));
     }
 
-    /// `let r = (y + c) % m; if m * k + r < w { … [y, m * k + r] … [y - 1, m * k + r] … }`, or nearly.
+    /// `let r = (y + c) % m; if m * k + r < w { … [y, m * k + r] … [y - 1, m * k + r] … }`, or
+    /// nearly.
     fn compressed(&mut self, stmts: &mut Vec<Stmt>) {
         let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
         let (row, column) = (self.one_of(&loops), self.program.var(loops[loops.len() - 1]).to(Usize));

@@ -336,7 +336,8 @@ impl Generator<'_> {
         Some(Stmt::assign(place, value))
     }
 
-    /// An assignment to the variable that was read last, which the operand before this one may have read.
+    /// An assignment to the variable that was read last, which the operand before this one may have
+    /// read.
     pub(super) fn assign_what_was_read(&mut self) -> Option<Stmt> {
         let var = self.recent?;
         let info = &self.program.vars[var.0];

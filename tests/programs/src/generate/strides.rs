@@ -1,4 +1,5 @@
-//! Random loops for the launch's decisions. Indexes are mostly what people write: strides, neighbours, grids, guards.
+//! Random loops for the launch's decisions. Indexes are mostly what people write: strides,
+//! neighbours, grids, guards.
 
 use anabranch_core::ops::Operation;
 
@@ -118,7 +119,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A variable, mostly one of the loop, and mostly with a stride; now and then through another type.
+    /// A variable, mostly one of the loop, and mostly with a stride; now and then through another
+    /// type.
     fn term(&mut self) -> Expr {
         let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
         let all = if self.rng.chance(65) { loops } else { [self.numbers(), self.host.values.clone()].concat() };

@@ -1,4 +1,5 @@
-//! What a loop over blocks is made of, for whoever generates its parts: its threads, its places, its part of `lanes`.
+//! What a loop over blocks is made of, for whoever generates its parts: its threads, its places,
+//! its part of `lanes`.
 
 use super::Generator;
 use super::values::{I, ROOM};

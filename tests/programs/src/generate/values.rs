@@ -7,8 +7,9 @@ use super::scope::{Frame, FrameKind};
 use crate::program::{Const, Dim, Expr, Host, Loop, Program, Range, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
 
-/// What the body of the loop finds around itself, as in the signature that the harness gives the kernel. The slices have
-/// `n` elements, but `own` has four an iteration, which no other iteration touches.
+/// What the body of the loop finds around itself, as in the signature that the harness gives the
+/// kernel. The slices have `n` elements, but `own` has four an iteration, which no other iteration
+/// touches.
 pub const ENVIRONMENT: [(&str, Env); 33] = [
     ("i", Env::Value(Scalar::Usize)),
     ("n", Env::Value(Scalar::Usize)),
@@ -45,7 +46,8 @@ pub const ENVIRONMENT: [(&str, Env); 33] = [
     ("cells", Env::Cells),
 ];
 
-/// The loop variable, the number of iterations, and the slice that the iteration writes, in [`ENVIRONMENT`].
+/// The loop variable, the number of iterations, and the slice that the iteration writes, in
+/// [`ENVIRONMENT`].
 pub(super) const I: VarId = VarId(0);
 pub(super) const N: VarId = VarId(1);
 pub(super) const OWN: VarId = VarId(4);

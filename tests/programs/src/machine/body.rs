@@ -1,4 +1,5 @@
-//! Statements and expressions, one after the other: numbers, truths and arrays of them. A truth is 0 or 1, `()` is 0.
+//! Statements and expressions, one after the other: numbers, truths and arrays of them. A truth is
+//! 0 or 1, `()` is 0.
 
 use anabranch_core::methods::Method;
 use anabranch_core::ops::{BinOp, CompareOp, UnOp};
@@ -297,7 +298,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The place of an element of a grid. Every component has its bounds, which are asked after all of them are there.
+    /// The place of an element of a grid. Every component has its bounds, which are asked after all
+    /// of them are there.
     fn place_in_grid(
         &mut self,
         view: VarId,

@@ -1,5 +1,5 @@
-//! Runs programs as Rust does in a release build, iteration by iteration, and looks at every element that is touched. It
-//! shares nothing with the analyses that it judges.
+//! Runs programs as Rust does in a release build, iteration by iteration, and looks at every
+//! element that is touched. It shares nothing with the analyses that it judges.
 
 mod body;
 
@@ -27,7 +27,8 @@ pub struct Numbers {
 pub struct Outcome {
     /// Two iterations touched one element, and one of them wrote it.
     pub conflict: Option<Conflict>,
-    /// What the two iterations touched that are [watched](Launch::watch), but for what is `unsafe`; and whether one of them failed.
+    /// What the two iterations touched that are [watched](Launch::watch), but for what is `unsafe`;
+    /// and whether one of them failed.
     pub touches: Vec<Touch>,
     pub broken: bool,
     /// Accesses of elements that were out of bounds: the place and the index.
@@ -114,7 +115,8 @@ pub struct Launch<'m, 'p> {
     machine: &'m Machine<'p>,
 }
 
-/// The number of the iteration with these values of the variables, as [`Touch`] counts. Of a loop that no machine ends it may wrap.
+/// The number of the iteration with these values of the variables, as [`Touch`] counts. Of a loop
+/// that no machine ends it may wrap.
 pub fn iteration(axes: &[Axis], values: &[i128]) -> Option<usize> {
     axes.iter().zip(values).try_fold(0usize, |number, (axis, value)| {
         let trip = u64::try_from((value - axis.lo) / axis.step).ok().filter(|trip| *trip < axis.trips)?;
@@ -247,8 +249,9 @@ pub fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&Launch<
     run_given(program, numbers, &[], decide)
 }
 
-/// The same where host values and lengths (`x.len()`) have these numbers when a loop begins, whatever the host part makes of them. A loop does
-/// not run where a number is none of its variable.
+/// The same where host values and lengths (`x.len()`) have these numbers when a loop begins,
+/// whatever the host part makes of them. A loop does not run where a number is none of its
+/// variable.
 pub fn run_given(
     program: &Program,
     numbers: &Numbers,

@@ -1,7 +1,9 @@
-//! A loop over blocks, in two forms with the same lines: as it is, and in plain Rust, where the threads of a phase run one after the other.
+//! A loop over blocks, in two forms with the same lines: as it is, and in plain Rust, where the
+//! threads of a phase run one after the other.
 //!
-//! In plain Rust a value of each thread is an array of all of them, which a phase indexes by the number of its thread, `tid`. The harness of the
-//! fuzzer has `Team`, whose methods are those of a block.
+//! In plain Rust a value of each thread is an array of all of them, which a phase indexes by the
+//! number of its thread, `tid`. The harness of the fuzzer has `Team`, whose methods are those of a
+//! block.
 
 use std::fmt::Write as _;
 
@@ -33,7 +35,8 @@ impl Team {
     }
 }
 
-/// A loop over blocks with its head. What it has observed goes into the block's elements of `lanes`.
+/// A loop over blocks with its head. What it has observed goes into the block's elements of
+/// `lanes`.
 ///
 /// # Panics
 /// It is a `par` loop.

@@ -8,7 +8,8 @@ use crate::program::{Adaptor, Arm, Block, Expr, Kind, Pattern, Range, Style, Var
 use crate::types::{ENUMS, STRUCTS};
 
 impl Printer<'_> {
-    /// The label of a loop or a block: its own, or that of its dress, which [`Dress::leave_labelled`] forgets.
+    /// The label of a loop or a block: its own, or that of its dress, which
+    /// [`Dress::leave_labelled`] forgets.
     fn label(&mut self, label: Option<&String>, dress: impl FnOnce(&mut Dress) -> String) {
         let dressed = dress(&mut self.dress);
         match label {

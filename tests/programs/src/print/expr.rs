@@ -388,7 +388,8 @@ impl Printer<'_> {
 }
 
 impl Printer<'_> {
-    /// What `sum(&x[a..b])` and `put(&mut x[a..b], acc)` do, in other words: with a variable for the part, or without a call.
+    /// What `sum(&x[a..b])` and `put(&mut x[a..b], acc)` do, in other words: with a variable for
+    /// the part, or without a call.
     fn elements(&mut self, around: Around, args: &[Expr], way: usize) {
         let name = around.name();
         let value = |this: &mut Self| args[1..].iter().for_each(|value| this.expr(value, ATOM));
@@ -530,7 +531,8 @@ fn contained<'e>(lhs: &'e Expr, rhs: &'e Expr) -> Option<(&'e Expr, &'static str
     }
 }
 
-/// How tightly an expression binds. Casts, whose `<` is not a comparison, and whatever ends in a brace are 0.
+/// How tightly an expression binds. Casts, whose `<` is not a comparison, and whatever ends in a
+/// brace are 0.
 fn precedence(expr: &Expr) -> usize {
     match &expr.kind {
         Kind::Int { value, .. } if *value < 0 && expr.scalar() != Scalar::U128 => 13,

@@ -1,7 +1,8 @@
 //! Programs as Rust.
 //!
-//! An expression is printed on one line, whatever it holds, because a panic is compared by its line, and Rust's line is
-//! that of the expression's begin. Only control flow that is a statement, or the whole value of one, has lines of its own.
+//! An expression is printed on one line, whatever it holds, because a panic is compared by its
+//! line, and Rust's line is that of the expression's begin. Only control flow that is a statement,
+//! or the whole value of one, has lines of its own.
 //!
 //! | file | what it prints |
 //! |---|---|
@@ -215,7 +216,8 @@ impl<'a> Printer<'a> {
         self.parameters(function, plain);
     }
 
-    /// The parameters and the result. `plain` is what `self` is called, and means that no parameter is changed.
+    /// The parameters and the result. `plain` is what `self` is called, and means that no parameter
+    /// is changed.
     fn parameters(&mut self, function: &Function, plain: Option<&str>) {
         self.push("(");
         for param in &function.params {

@@ -1,5 +1,6 @@
-//! A host part with reductions and scans, in two forms with the same lines: as it is, and in plain Rust, for which the harness of the fuzzer has
-//! `ranges`, whose methods have the names of reductions, and `iterate`.
+//! A host part with reductions and scans, in two forms with the same lines: as it is, and in plain
+//! Rust, for which the harness of the fuzzer has `ranges`, whose methods have the names of
+//! reductions, and `iterate`.
 
 use std::fmt::Write as _;
 

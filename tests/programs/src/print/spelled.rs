@@ -1,7 +1,9 @@
-//! Other spellings of what a program does: closures, methods of `Option`, `?`, operators of structs, and traits.
+//! Other spellings of what a program does: closures, methods of `Option`, `?`, operators of
+//! structs, and traits.
 //!
-//! They mean what the plain ones mean, so the tree knows nothing of them, and everybody who judges a program judges them, too. The functions that
-//! they call are among the helpers of the fuzzer. Which spelling an expression has follows from its place in the text.
+//! They mean what the plain ones mean, so the tree knows nothing of them, and everybody who judges
+//! a program judges them, too. The functions that they call are among the helpers of the fuzzer.
+//! Which spelling an expression has follows from its place in the text.
 
 use std::fmt::Write as _;
 
@@ -218,7 +220,8 @@ impl Printer<'_> {
         true
     }
 
-    /// Whether blocks have values, and nothing in them jumps or is the first assignment of a variable around.
+    /// Whether blocks have values, and nothing in them jumps or is the first assignment of a
+    /// variable around.
     fn is_closed(&self, blocks: &[&Block]) -> bool {
         blocks.iter().all(|block| {
             let mut closed = block.value.as_ref().is_some_and(|value| value.ty != Ty::Never);

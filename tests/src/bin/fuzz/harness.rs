@@ -1,5 +1,6 @@
-//! Scratch crates: each batch of programs becomes a library of plain Rust, built with the semantics of releases, and a binary of
-//! kernels, built with overflow checks, which runs both and compares them.
+//! Scratch crates: each batch of programs becomes a library of plain Rust, built with the semantics
+//! of releases, and a binary of kernels, built with overflow checks, which runs both and compares
+//! them.
 
 use std::fmt::Write as _;
 use std::io;
@@ -22,7 +23,8 @@ const MANY_LOOPS: &str = "#![recursion_limit = \"1024\"]\n";
 #[derive(Clone)]
 pub(crate) struct Crates {
     pub(crate) scratch: Scratch,
-    /// Whether the kernels are optimized as in a release. Plain Rust never is, so its loops are not vectorized.
+    /// Whether the kernels are optimized as in a release. Plain Rust never is, so its loops are not
+    /// vectorized.
     pub(crate) optimized: bool,
 }
 

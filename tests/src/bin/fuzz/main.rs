@@ -1,5 +1,6 @@
-//! Differential fuzzing of device programs: runs random programs as plain Rust, as the CPU twin and as generated CUDA C++ on the
-//! stand-in, and compares them bit for bit. Programs with different results are shrunk and printed.
+//! Differential fuzzing of device programs: runs random programs as plain Rust, as the CPU twin and
+//! as generated CUDA C++ on the stand-in, and compares them bit for bit. Programs with different
+//! results are shrunk and printed.
 //!
 //! `cargo run -p anabranch-tests --bin fuzz -- --programs 500 --seed 1`
 
@@ -192,7 +193,8 @@ fn campaign(runner: &Runner, options: &Options) -> io::Result<bool> {
         println!("loops on the CPU: {in_lanes:?}");
     }
     println!("{iterations} iterations compared on {:?}; programs: {totals:?}", runner.targets);
-    // A program that is not valid Rust does not test the macro. Many of them mean that the generator is wrong.
+    // A program that is not valid Rust does not test the macro. Many of them mean that the
+    // generator is wrong.
     let no_rust = totals.remove(NO_RUST).unwrap_or_default();
     Ok(50 * no_rust <= options.programs && totals.keys().all(|kind| kind.starts_with("agree")))
 }

@@ -1,4 +1,5 @@
-//! Shrinks a program while it still fails in the same way on its target. Many candidates are built and run together.
+//! Shrinks a program while it still fails in the same way on its target. Many candidates are built
+//! and run together.
 
 use std::io;
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! The costs of a launch, a fork and a join, compared with the same sequences of driver calls; and the gain from groups.
+//! The costs of a launch, a fork and a join, compared with the same sequences of driver calls; and
+//! the gain from groups.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -34,7 +35,8 @@ struct Group {
     launch: raw::Launch,
 }
 
-/// The functions of a peer: the source, the function of each group, and how many more parameters it has.
+/// The functions of a peer: the source, the function of each group, and how many more parameters it
+/// has.
 type Functions<'a> = (&'a str, &'a dyn Fn(usize) -> String, usize);
 
 impl Peer {
@@ -74,7 +76,8 @@ impl Peer {
         self.groups.iter().try_for_each(|group| self.parent.wait(&group.done))
     }
 
-    /// The same with events that belong to no stream: each is recorded on another one the next time.
+    /// The same with events that belong to no stream: each is recorded on another one the next
+    /// time.
     fn fork_with_any_events(&self) -> raw::Result<()> {
         self.fork.record(&self.parent)?;
         let turn = self.forks.replace(self.forks.get() + 1);
@@ -132,7 +135,8 @@ impl Bench {
             .collect::<anabranch::Result<_>>()?)
     }
 
-    /// Compares a kernel with driver calls that do the same. Their results are compared after the first run.
+    /// Compares a kernel with driver calls that do the same. Their results are compared after the
+    /// first run.
     fn against_calls(
         &mut self,
         name: &str,
@@ -190,8 +194,8 @@ pub(crate) fn sixteen_functions() -> String {
     (0..16).map(|number| STEPS.replace("advance", &format!("advance_{number}"))).collect()
 }
 
-/// Driver calls beside the plain ones of the peer, each different in one respect. It shows what of the difference between our launches and the peer's
-/// is not our code.
+/// Driver calls beside the plain ones of the peer, each different in one respect. It shows what of
+/// the difference between our launches and the peer's is not our code.
 pub(crate) fn calls(bench: &mut Bench) -> Result<()> {
     let Some(context) = bench.cuda.clone() else { return Ok(()) };
     bench.report.section("driver calls beside plain ones");
@@ -226,7 +230,8 @@ pub(crate) fn calls(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// Groups that each keep one multiprocessor busy for a while, compared with the same loops in series.
+/// Groups that each keep one multiprocessor busy for a while, compared with the same loops in
+/// series.
 pub(crate) fn overlap(bench: &mut Bench) -> Result<()> {
     bench.report.section("independent groups");
     let steps = bench.size(20_000, 10);
@@ -254,8 +259,8 @@ pub(crate) fn graphs(bench: &mut Bench) -> Result<()> {
     let stream = bench.stream.clone();
     for &groups in COUNTS {
         let mut buffers = bench.buffers(groups)?;
-        // Each side runs once before it is captured: the driver loads the peer's kernel at its first launch, and a capture does not
-        // allow that.
+        // Each side runs once before it is captured: the driver loads the peer's kernel at its
+        // first launch, and a capture does not allow that.
         independent::groups(&stream, &mut buffers, 1)?;
         let graph = stream.capture(|stream| independent::groups(stream, &mut buffers, 1))?;
         let raw = match Peer::new(bench, groups, 1)? {

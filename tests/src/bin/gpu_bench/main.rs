@@ -1,8 +1,10 @@
-//! Benchmarks on a GPU, each compared with a peer in the same run: generated kernels with hand-written CUDA C++ that the same NVRTC
-//! compiles, launches and forks with the same sequences of driver calls, groups with the same loops in series.
+//! Benchmarks on a GPU, each compared with a peer in the same run: generated kernels with
+//! hand-written CUDA C++ that the same NVRTC compiles, launches and forks with the same sequences
+//! of driver calls, groups with the same loops in series.
 //!
-//! `cargo run --release -p anabranch-tests --bin gpu_bench`; `tests/on-gpu` packs it for a machine without Rust. The two sides
-//! alternate, and the output is medians of many rounds. The results of both sides are compared; the exit status is 1 if they differ.
+//! `cargo run --release -p anabranch-tests --bin gpu_bench`; `tests/on-gpu` packs it for a machine
+//! without Rust. The two sides alternate, and the output is medians of many rounds. The results of
+//! both sides are compared; the exit status is 1 if they differ.
 
 mod clock;
 mod compute;

@@ -12,7 +12,8 @@ pub(crate) const PEER: &str = "CUDA C++";
 pub(crate) const ROW: [u32; 2] = [256, 1];
 pub(crate) const TILE: [u32; 2] = [32, 8];
 
-/// The hand-written side of a job: its data, and the launches of a run. It does not exist on the CPU.
+/// The hand-written side of a job: its data, and the launches of a run. It does not exist on the
+/// CPU.
 pub(crate) struct Peer {
     stream: raw::Stream,
     launches: Vec<raw::Launch>,

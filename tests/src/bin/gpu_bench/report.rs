@@ -1,4 +1,5 @@
-//! The measured figures: as lines to read, and as lines of JSON, from which the report's page is made.
+//! The measured figures: as lines to read, and as lines of JSON, from which the report's page is
+//! made.
 
 use std::fmt::Write as _;
 use std::fs::File;

@@ -1,4 +1,5 @@
-//! Cooperating threads: tiles in shared memory, sums, scans, and a sort, compared with hand-written code.
+//! Cooperating threads: tiles in shared memory, sums, scans, and a sort, compared with hand-written
+//! code.
 
 use anabranch::algorithms::{self, Order, sort, sort_scratch};
 use anabranch_tests::kernels::benchmarks as k;

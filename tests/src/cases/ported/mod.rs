@@ -1,4 +1,5 @@
-//! The kernels of [`ported`](crate::kernels::ported), each against plain Rust: exact where all operations are, in `f64` elsewhere.
+//! The kernels of [`ported`](crate::kernels::ported), each against plain Rust: exact where all
+//! operations are, in `f64` elsewhere.
 
 mod numbers;
 mod physics;

@@ -4,7 +4,8 @@ use super::super::noise;
 use super::signed;
 use crate::kernels::ported::{box_filter, life, mandelbrot, spheres};
 
-/// No pixel wrong on the CPU. On a GPU, where a fused operation can move a pixel across an edge, at most one of a hundred.
+/// No pixel wrong on the CPU. On a GPU, where a fused operation can move a pixel across an edge, at
+/// most one of a hundred.
 #[track_caller]
 fn pixels(device: &Device, count: usize, wrong: impl Fn(usize) -> bool) {
     let wrong: Vec<usize> = (0..count).filter(|&at| wrong(at)).collect();

@@ -19,7 +19,8 @@ fn sum_in_row(plane: &[u8], width: usize, at: (usize, usize), radius: usize) -> 
     sum
 }
 
-/// The mean around pixel `at`, rounded, from the sums in rows. At the borders it is the mean of the pixels that exist.
+/// The mean around pixel `at`, rounded, from the sums in rows. At the borders it is the mean of the
+/// pixels that exist.
 #[device]
 fn mean(row_sums: &[u32], width: usize, at: (usize, usize), radius: usize) -> u8 {
     let (left, right) = window(at.1, radius, width);
@@ -32,7 +33,8 @@ fn mean(row_sums: &[u32], width: usize, at: (usize, usize), radius: usize) -> u8
     ((sum + count / 2) / count) as u8
 }
 
-/// Filters a picture of three planes in place, which lie one after the other in `planes`; `scratch` is as long.
+/// Filters a picture of three planes in place, which lie one after the other in `planes`; `scratch`
+/// is as long.
 #[kernel]
 pub fn box_filter(planes: &mut [u8], scratch: &mut [u32], width: usize, radius: usize) {
     let plane = planes.len() / 3;

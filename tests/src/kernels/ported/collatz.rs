@@ -1,4 +1,5 @@
-//! How long the numbers take to come down to 1 when odd ones become `3 n + 1` and even ones are halved.
+//! How long the numbers take to come down to 1 when odd ones become `3 n + 1` and even ones are
+//! halved.
 
 use anabranch::prelude::*;
 

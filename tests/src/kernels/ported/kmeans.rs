@@ -13,9 +13,10 @@ fn distance(a: &[f32], b: &[f32]) -> f32 {
     sum
 }
 
-/// Assigns every point its nearest centre, then moves each centre to the mean of its points. The points are cut into
-/// parts of equal length, `losses.len()` of them; for each part and centre one thread sums, so that no two threads write one sum. A
-/// centre without points stays where it is. `losses` gets the sum of the squared distances of each part.
+/// Assigns every point its nearest centre, then moves each centre to the mean of its points. The
+/// points are cut into parts of equal length, `losses.len()` of them; for each part and centre one
+/// thread sums, so that no two threads write one sum. A centre without points stays where it is.
+/// `losses` gets the sum of the squared distances of each part.
 #[kernel]
 pub fn kmeans<const D: usize>(
     points: &[f32],

@@ -34,8 +34,9 @@ fn collide(f: &mut [f32; 9], omega: f32) {
     }
 }
 
-/// One step from `now` to `next`, on a torus with solid cells, and the fields that it gives. The populations of a direction
-/// lie together: that of direction `q` at cell `c` is `now[q * cells + c]`.
+/// One step from `now` to `next`, on a torus with solid cells, and the fields that it gives. The
+/// populations of a direction lie together: that of direction `q` at cell `c` is
+/// `now[q * cells + c]`.
 #[kernel]
 pub fn lbm(
     now: &[f32],

@@ -2,9 +2,10 @@
 
 use anabranch::prelude::*;
 
-/// `c = a b` of row-major matrices, `a` with `inner` columns, `b` and `c` with `width`. A thread computes `TILE` neighbours in a
-/// row of `c`, for which it reads each element of `a` once. Loops of constant length let the sums stay in registers; what stands
-/// beyond the last column is computed and not written.
+/// `c = a b` of row-major matrices, `a` with `inner` columns, `b` and `c` with `width`. A thread
+/// computes `TILE` neighbours in a row of `c`, for which it reads each element of `a` once. Loops
+/// of constant length let the sums stay in registers; what stands beyond the last column is
+/// computed and not written.
 #[kernel]
 pub fn matmul<T: Num, const TILE: usize>(a: &[T], b: &[T], c: &mut [T], inner: usize, width: usize) {
     let height = a.len() / inner;

@@ -10,7 +10,8 @@ fn vector(x: &[f32], i: usize) -> Vec3 {
     [x[3 * i], x[3 * i + 1], x[3 * i + 2]]
 }
 
-/// The acceleration at `p` by a mass `m` at `q`, softened so that two bodies in one place do no harm.
+/// The acceleration at `p` by a mass `m` at `q`, softened so that two bodies in one place do no
+/// harm.
 #[device]
 fn pull(p: Vec3, q: Vec3, m: f32, softening: f32) -> Vec3 {
     let d = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
@@ -19,7 +20,8 @@ fn pull(p: Vec3, q: Vec3, m: f32, softening: f32) -> Vec3 {
     [d[0] * strength, d[1] * strength, d[2] * strength]
 }
 
-/// `steps` steps of `dt`: all velocities from all positions, then all positions. The components of a vector lie together.
+/// `steps` steps of `dt`: all velocities from all positions, then all positions. The components of
+/// a vector lie together.
 #[kernel]
 pub fn nbody(pos: &mut [f32], vel: &mut [f32], mass: &[f32], softening: f32, dt: f32, steps: usize) {
     let n = mass.len();

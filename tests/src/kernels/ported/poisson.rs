@@ -2,8 +2,8 @@
 
 use anabranch::prelude::*;
 
-/// Steps for `A u = f`, where `A` is the five-point formula with zeros around. `r` is the residual, `p` the direction, and `rr` is `r · r`. Sums
-/// go row by row, and then over the rows.
+/// Steps for `A u = f`, where `A` is the five-point formula with zeros around. `r` is the residual,
+/// `p` the direction, and `rr` is `r · r`. Sums go row by row, and then over the rows.
 #[kernel]
 pub fn steps(
     u: &mut Grid<f64, 2>,

@@ -30,7 +30,8 @@ fn scale<T: Float>(row: &mut [T], factor: T) {
     }
 }
 
-/// The softmax of each row of `width` elements, and the logarithm of each row's sum of exponentials.
+/// The softmax of each row of `width` elements, and the logarithm of each row's sum of
+/// exponentials.
 #[kernel]
 pub fn softmax<T: Float>(x: &[T], out: &mut [T], log_sums: &mut [T], width: usize) {
     for row in par(0..log_sums.len()) {

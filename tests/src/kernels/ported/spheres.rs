@@ -20,7 +20,8 @@ fn normalize(a: Vec3) -> Vec3 {
     along([0.0; 3], dot(a, a).sqrt().recip(), a)
 }
 
-/// The distance at which a ray from the origin first meets a sphere: infinite if it does not. `direction` has length 1.
+/// The distance at which a ray from the origin first meets a sphere: infinite if it does not.
+/// `direction` has length 1.
 #[device]
 fn meet(direction: Vec3, centre: Vec3, radius: f32) -> f32 {
     let closest = dot(centre, direction);
@@ -42,7 +43,8 @@ fn middle(at: usize, of: usize) -> f32 {
     (2 * at + 1) as f32 / of as f32 - 1.0
 }
 
-/// Looks from the origin towards `z` on spheres of four numbers each, `x y z radius`, lit from `light`.
+/// Looks from the origin towards `z` on spheres of four numbers each, `x y z radius`, lit from
+/// `light`.
 #[kernel]
 pub fn spheres(spheres: &[f32], light: Vec3, width: usize, depth: &mut [f32], shade: &mut [f32]) {
     let height = depth.len() / width;

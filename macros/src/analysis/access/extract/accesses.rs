@@ -34,8 +34,8 @@ impl Index {
 }
 
 impl<'b> Extractor<'b> {
-    /// Whether an index has the number of components that a grid has, as far as that shows. Where it has not, rustc
-    /// says it best.
+    /// Whether an index has the number of components that a grid has, as far as that shows. Where
+    /// it has not, rustc says it best.
     pub(super) fn fits(&self, view: CaptureId, index: &Expr) -> bool {
         let dims = self.dims(view);
         match &index.kind {
@@ -47,9 +47,9 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// An access by an index that does not fit. Of a literal and a list of another length, rustc knows that. An
-    /// operator of the user, a conversion, or a variable that only seems to be a number may make what rustc takes, and
-    /// of that nothing is known.
+    /// An access by an index that does not fit. Of a literal and a list of another length, rustc
+    /// knows that. An operator of the user, a conversion, or a variable that only seems to be a
+    /// number may make what rustc takes, and of that nothing is known.
     pub(super) fn misfit(&mut self, view: CaptureId, index: &'b Expr, mutable: bool, site: SiteId, span: Span) {
         self.expr(index);
         if !matches!(index.kind, ExprKind::Int { .. } | ExprKind::Array { .. }) {
@@ -91,8 +91,8 @@ impl<'b> Extractor<'b> {
         Some(form)
     }
 
-    /// An element of a grid by its place in row-major order. A component that may be anything is a number below its
-    /// extent there: where it is not, nothing is touched.
+    /// An element of a grid by its place in row-major order. A component that may be anything is a
+    /// number below its extent there: where it is not, nothing is touched.
     fn place_of(&mut self, components: &[Component<Atom>]) -> Option<Form> {
         components.iter().try_fold(Form::default(), |place, Component { len, index }| {
             let len = Form::atom(*len);
@@ -141,8 +141,8 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// What an assignment writes to, or what a device function may touch: `x[i]`, `x[i].pos`, `&x`, `&mut x[a..b]`. A
-    /// part of an element counts as the element.
+    /// What an assignment writes to, or what a device function may touch: `x[i]`, `x[i].pos`, `&x`,
+    /// `&mut x[a..b]`. A part of an element counts as the element.
     pub(super) fn place(&mut self, mutable: bool, place: &'b Expr) {
         if self.of_shared(place, mutable) {
             return;

@@ -1,8 +1,8 @@
 //! Comparisons of index arithmetic, which a block makes in 32 bits, as the indexes themselves.
 //!
-//! A tile that reaches beyond the edge is clipped by comparisons such as `by * 32 + y < h`. The launch has to show
-//! that no part of them needs more bits, or has wrapped, wherever they are made. To it they are an operation whose
-//! result nothing asks for.
+//! A tile that reaches beyond the edge is clipped by comparisons such as `by * 32 + y < h`. The
+//! launch has to show that no part of them needs more bits, or has wrapped, wherever they are made.
+//! To it they are an operation whose result nothing asks for.
 
 use anabranch_core::facts::{Term, Value};
 use anabranch_core::limits::MAX_BLOCK_THREADS;
@@ -29,8 +29,8 @@ impl<'b> Extractor<'b> {
         *self.facts.info.compared.entry(*slot).or_default() |= ahead;
     }
 
-    /// A comparison of what counts a loop with a variable that is small. The form of such a variable has the type of
-    /// all its values, so it is exact.
+    /// A comparison of what counts a loop with a variable that is small. The form of such a
+    /// variable has the type of all its values, so it is exact.
     pub(in crate::analysis::access) fn compares_small(&mut self, lhs: &Expr, rhs: &Expr, slot: SlotId) {
         let (ExprKind::Local(a), ExprKind::Local(b)) = (&lhs.kind, &rhs.kind) else { return };
         if [(a, b), (b, a)].into_iter().any(|(a, b)| self.is_counter(*a) && self.in_block.small.contains(b)) {
@@ -38,8 +38,8 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// What a phase counts: the variable goes from a number to another, both in 32 bits. In those, a thread goes
-    /// beyond the end by no more than the threads of a block.
+    /// What a phase counts: the variable goes from a number to another, both in 32 bits. In those,
+    /// a thread goes beyond the end by no more than the threads of a block.
     pub(super) fn counts_in_32_bits(&mut self, var: LocalId, range: &'b LoopRange) {
         let LoopRange { start, end, inclusive, adaptors } = range;
         let (Some(first), Some(past)) = (self.expr(start), self.expr(end)) else { return };
@@ -58,8 +58,8 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// Whether a range has no more numbers than the block has threads, as `first..(first + 256).min(n)`. Where that
-    /// sum wraps, it has none.
+    /// Whether a range has no more numbers than the block has threads, as
+    /// `first..(first + 256).min(n)`. Where that sum wraps, it has none.
     fn is_one_round(&self, first: &Form, past: &Form) -> bool {
         let few = |end: &Form| {
             let count = end.sub(first).filter(|count| count.casts.is_empty());
@@ -80,8 +80,9 @@ impl<'b> Extractor<'b> {
         self.here.steps.push(Step::Let { atom, value });
     }
 
-    /// Sums and products of numbers that the launch knows. Differences may be below 0, where those of the machine
-    /// wrap. Where they are of numbers of the host alone, the launch sees that before anything is compared.
+    /// Sums and products of numbers that the launch knows. Differences may be below 0, where those
+    /// of the machine wrap. Where they are of numbers of the host alone, the launch sees that
+    /// before anything is compared.
     fn is_sum(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,

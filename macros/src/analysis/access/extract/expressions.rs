@@ -185,7 +185,8 @@ impl<'b> Extractor<'b> {
                 self.whole(*view, written, expr.span);
                 None
             }
-            // Every thread evaluates its value: a phase that writes nothing. Of what comes out nothing is known.
+            // Every thread evaluates its value: a phase that writes nothing. Of what comes out
+            // nothing is known.
             ExprKind::Collective(_) => {
                 self.parts(expr.parts());
                 None
@@ -243,9 +244,9 @@ impl<'b> Extractor<'b> {
 }
 
 impl Extractor<'_> {
-    /// The length of a slice that borrows all of an array. The slot of the array has the type of exactly this
-    /// variable, and only arrays and slices can be borrowed in this way (`Sliced`). If the type is no array, the
-    /// launch gets no number.
+    /// The length of a slice that borrows all of an array. The slot of the array has the type of
+    /// exactly this variable, and only arrays and slices can be borrowed in this way (`Sliced`). If
+    /// the type is no array, the launch gets no number.
     pub(super) fn length_in_type(&mut self, items: LocalId) -> Option<Form> {
         let ExprKind::Reference { place, .. } = &self.known.inits.get(&items)?.kind else { return None };
         let ExprKind::Range { base, start: None, end: None, .. } = &place.kind else { return None };

@@ -41,8 +41,8 @@ impl Extractor<'_> {
         extents.map(|(dim, capture)| self.facts.symbols.capture(&extent(name, dim), capture)).collect()
     }
 
-    /// Gives each access of a grid its strides. No index mentions them, so they come last: the numbers of the other
-    /// symbols, which examples of races are made of, stay as they are.
+    /// Gives each access of a grid its strides. No index mentions them, so they come last: the
+    /// numbers of the other symbols, which examples of races are made of, stay as they are.
     pub(super) fn strides(&mut self) {
         for found in &mut self.facts.accesses {
             let grid = CaptureId(found.access.view);

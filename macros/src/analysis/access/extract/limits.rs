@@ -1,14 +1,14 @@
 //! Which atoms a launch can limit, and so which accesses it can decide.
 //!
-//! A launch knows host values, and what follows from them. Of an element that was loaded, and of the variable of an
-//! inner loop that ends at an element, it knows the type, which holds more values than any buffer has elements. An
-//! index with such an atom is in bounds at no launch, unless a condition or an operation limits it: `if k < n`,
-//! `k.min(n - 1)`, `k % n`,
-//! `k & 15`. Where nothing does, the device checks that access, and the rest of the loop does not pay for it.
+//! A launch knows host values, and what follows from them. Of an element that was loaded, and of
+//! the variable of an inner loop that ends at an element, it knows the type, which holds more
+//! values than any buffer has elements. An index with such an atom is in bounds at no launch,
+//! unless a condition or an operation limits it: `if k < n`, `k.min(n - 1)`, `k % n`, `k & 15`.
+//! Where nothing does, the device checks that access, and the rest of the loop does not pay for it.
 //!
-//! This need not be exact. What is called limited and is not, the launch finds out: the loop runs with all its checks.
-//! What is called unlimited and is not has a check too many. Only upper limits are asked for: most indexes are
-//! unsigned.
+//! This need not be exact. What is called limited and is not, the launch finds out: the loop runs
+//! with all its checks. What is called unlimited and is not has a check too many. Only upper limits
+//! are asked for: most indexes are unsigned.
 
 use anabranch_core::facts::Term;
 
@@ -64,8 +64,8 @@ impl Extractor<'_> {
         }
     }
 
-    /// The atom that a side of a condition is, if it is not limited yet. `k + 1 < n` says nothing of a `k` that is any
-    /// number, because the sum may wrap, unless it was widened before.
+    /// The atom that a side of a condition is, if it is not limited yet. `k + 1 < n` says nothing
+    /// of a `k` that is any number, because the sum may wrap, unless it was widened before.
     fn alone(&self, side: &Form) -> Option<Atom> {
         let mut unknown = side.value.terms.iter().filter(|term| !term.atoms.iter().all(|atom| self.knows(*atom)));
         let (Some(Term { atoms, factor }), None) = (unknown.next(), unknown.next()) else { return None };

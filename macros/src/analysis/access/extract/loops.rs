@@ -26,7 +26,8 @@ impl<'b> Extractor<'b> {
                 steps.push(self.expr(step));
             }
         }
-        // `.rev().step_by(k)` visits others than `.step_by(k)`: then nothing is known of the distances.
+        // `.rev().step_by(k)` visits others than `.step_by(k)`: then nothing is known of the
+        // distances.
         let reversed = matches!(adaptors.as_slice(), [Adaptor::Rev, _, ..]);
         let step = match steps.as_slice() {
             [Some(step)] if !reversed => Some(step.clone()),
@@ -82,7 +83,8 @@ impl<'b> Extractor<'b> {
         self.leave(leaves(body));
     }
 
-    /// `while k < n { …; k += step; }`, where nothing else changes `k`, and no round changes `n` or the step. `false`: it is another loop.
+    /// `while k < n { …; k += step; }`, where nothing else changes `k`, and no round changes `n` or
+    /// the step. `false`: it is another loop.
     pub(super) fn steps_on(&mut self, cond: &'b Expr, body: &'b Block) -> bool {
         let Some(Below { var, inclusive, end, slot }) = below(cond) else { return false };
         let Some((start, step)) = self.known.locals.get(&var).cloned().zip(self.step_of(var, body)) else {
@@ -104,8 +106,8 @@ impl<'b> Extractor<'b> {
         true
     }
 
-    /// The rounds of a loop of which some may be left out: then no condition tells which ones there are. What was
-    /// before.
+    /// The rounds of a loop of which some may be left out: then no condition tells which ones there
+    /// are. What was before.
     fn maybe(&mut self, some: bool) -> (usize, bool) {
         let before = (self.here.sometimes, self.here.lost);
         self.here.sometimes += usize::from(some);

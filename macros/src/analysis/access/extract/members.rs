@@ -1,5 +1,5 @@
-//! Parts of host values and of constants: `dims.0` is a number that the launch knows, and an element of a table lies
-//! between two that it knows.
+//! Parts of host values and of constants: `dims.0` is a number that the launch knows, and an
+//! element of a table lies between two that it knows.
 
 use anabranch_core::facts::{Member, Part, Value};
 

@@ -48,8 +48,8 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
     LoopFacts { steps, phases, counters, ..facts }
 }
 
-/// The facts of a device function, and what it returns, if something is known of that. Its parameters are the captures
-/// of a loop.
+/// The facts of a device function, and what it returns, if something is known of that. Its
+/// parameters are the captures of a loop.
 pub(crate) fn of_function(function: &DeviceFn) -> (LoopFacts, Option<Form>) {
     let params: Vec<LocalId> = function.params.iter().map(|(local, _)| *local).collect();
     let mut walk = Extractor::new(&function.body, params.clone());
@@ -90,7 +90,8 @@ pub(super) struct Known<'b> {
     counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
     pub(super) inits: BTreeMap<LocalId, &'b Expr>,
-    /// The immutable variables whose numbers were made for them: no other variable has them in another type.
+    /// The immutable variables whose numbers were made for them: no other variable has them in
+    /// another type.
     made: BTreeSet<LocalId>,
     /// Immutable variables that are parts of host values or constants.
     portions: BTreeMap<LocalId, Portion>,

@@ -1,9 +1,10 @@
 //! Phases: each as the parallel loop that it is.
 //!
-//! What a phase does to memory is walked twice. As a part of its block it is loops in each other. And by itself it is
-//! a loop whose iterations must be apart: of one block, at one place in its program. There all variables from outside
-//! of the phase are numbers that its iterations have in common, and so are the indexes of the block. What all indexes
-//! of a buffer add of such numbers moves all elements alike. So it is left out.
+//! What a phase does to memory is walked twice. As a part of its block it is loops in each other.
+//! And by itself it is a loop whose iterations must be apart: of one block, at one place in its
+//! program. There all variables from outside of the phase are numbers that its iterations have in
+//! common, and so are the indexes of the block. What all indexes of a buffer add of such numbers
+//! moves all elements alike. So it is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +22,8 @@ use crate::names::place;
 
 /// A phase by itself.
 pub(crate) struct PhaseFacts {
-    /// Its steps and accesses, and the groups of these that have to be apart. Its variables come after the indexes of
-    /// the block.
+    /// Its steps and accesses, and the groups of these that have to be apart. Its variables come
+    /// after the indexes of the block.
     pub(crate) facts: LoopFacts,
     /// How many values its variables have.
     pub(crate) trips: Vec<Option<Form>>,
@@ -139,7 +140,8 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// A variable of the block is a number that all iterations have in common, if nothing else is known of it.
+    /// A variable of the block is a number that all iterations have in common, if nothing else is
+    /// known of it.
     fn common(&mut self, phase: &Phase, ends: &'b [Stmt], nest: &'b Expr) -> BTreeSet<Atom> {
         let mut common = BTreeSet::new();
         let mut names: Vec<(LocalId, LocalId)> = named(nest).into_iter().map(|local| (local, local)).collect();
@@ -171,14 +173,15 @@ impl<'b> Extractor<'b> {
         common
     }
 
-    /// The form of an end of a range that is exactly its value. That of a conversion is not: `-4` is `252u8`.
+    /// The form of an end of a range that is exactly its value. That of a conversion is not: `-4`
+    /// is `252u8`.
     fn exactly(&mut self, end: &'b Expr) -> Option<Form> {
         match end.kind {
             ExprKind::Local(local) if self.known.made.contains(&local) => self.known.locals.get(&local).cloned(),
             ExprKind::Local(local) if !self.is_counter(local) => {
                 let init = self.known.inits.get(&local).copied()?;
-                // An end of the phase has just been computed. What any other variable was made of may have changed
-                // since.
+                // An end of the phase has just been computed. What any other variable was made of
+                // may have changed since.
                 (self.in_block.ends.contains(&local) || !self.changes(init)).then(|| self.exactly(init))?
             }
             ExprKind::Cast { .. } => None,
@@ -190,9 +193,10 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// The form of an end of a range that is a number in another type, modulo 2^width of the range's type. A range
-    /// that begins at a number of its type has no more values than such a form says, if it says that the range is not
-    /// empty. The cast tells the launch which kind of form it is.
+    /// The form of an end of a range that is a number in another type, modulo 2^width of the
+    /// range's type. A range that begins at a number of its type has no more values than such a
+    /// form says, if it says that the range is not empty. The cast tells the launch which kind of
+    /// form it is.
     fn converted(&mut self, end: &'b Expr) -> Option<Form> {
         match &end.kind {
             ExprKind::Local(local) => {
@@ -242,8 +246,8 @@ impl<'b> Extractor<'b> {
         true
     }
 
-    /// The form of an index. Arrays of a user type may have indexes of a user type: their slot says so, which nothing
-    /// takes away.
+    /// The form of an index. Arrays of a user type may have indexes of a user type: their slot says
+    /// so, which nothing takes away.
     fn number(&mut self, index: &'b Expr) -> Option<Form> {
         let form = self.expr(index)?;
         match self.ty(index) {
@@ -276,15 +280,15 @@ fn named(expr: &Expr) -> BTreeSet<LocalId> {
     names
 }
 
-/// Whether a form is one atom that is not among the first `known`: what has just been made is a number of its type. An
-/// older one may have come here from another type.
+/// Whether a form is one atom that is not among the first `known`: what has just been made is a
+/// number of its type. An older one may have come here from another type.
 pub(super) fn is_new(form: &Form, known: usize) -> bool {
     let is_new = |atoms: &[Atom]| matches!(atoms, [Atom::Other(at)] if *at >= known);
     form.casts.is_empty() && matches!(form.value.terms.as_slice(), [Term { atoms, factor: 1 }] if is_new(atoms))
 }
 
-/// The sites in `unsafe` of arrays that threads share and that the phase writes. Whether they are apart without, only
-/// the launch says.
+/// The sites in `unsafe` of arrays that threads share and that the phase writes. Whether they are
+/// apart without, only the launch says.
 fn answered(facts: &LoopFacts, captures: usize) -> impl Iterator<Item = SiteId> {
     let of_shared = move |found: &&Found| found.view().0 >= captures;
     let is_written = |view| facts.accesses.iter().any(|found| found.view() == view && found.access.write);
@@ -292,8 +296,8 @@ fn answered(facts: &LoopFacts, captures: usize) -> impl Iterator<Item = SiteId> 
     answered.filter(move |found| is_written(found.view())).filter_map(|found| found.site)
 }
 
-/// The accesses of each buffer that is written, from the first one in the phase on, but for those for which the user
-/// answers.
+/// The accesses of each buffer that is written, from the first one in the phase on, but for those
+/// for which the user answers.
 fn groups(facts: &LoopFacts, first: usize) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<CaptureId, Vec<usize>> = BTreeMap::new();
     for (at, found) in facts.accesses.iter().enumerate().skip(first).filter(|(_, found)| !found.unsafe_access) {

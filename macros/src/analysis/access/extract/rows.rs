@@ -1,8 +1,8 @@
 //! Iterations of a phase that variables of the block tell apart.
 //!
-//! In a reduction by halves, `if t < half { all[t] += all[t + half]; }`, nobody knows what `half` is. But all
-//! iterations have it in common, so it cuts the elements into rows of `half`: an iteration below `half` has one
-//! element of each row. The range of the phase may say the same:
+//! In a reduction by halves, `if t < half { all[t] += all[t + half]; }`, nobody knows what `half`
+//! is. But all iterations have it in common, so it cuts the elements into rows of `half`: an
+//! iteration below `half` has one element of each row. The range of the phase may say the same:
 //! `for t in block.par(0..half)`.
 
 use std::collections::BTreeSet;
@@ -23,10 +23,11 @@ pub(super) struct Iterations<'f> {
     pub(super) first: usize,
     /// How many values its variables have, where a form is exactly that.
     pub(super) trips: &'f [Option<Form>],
-    /// The numbers that all iterations have in common and that may be sizes of rows: integers. Those of a user type
-    /// could have methods that make any index of them.
+    /// The numbers that all iterations have in common and that may be sizes of rows: integers.
+    /// Those of a user type could have methods that make any index of them.
     pub(super) sizes: &'f BTreeSet<Atom>,
-    /// The comparisons, by slots, of two variables as they are, one of which [never grows](never_grow).
+    /// The comparisons, by slots, of two variables as they are, one of which [never
+    /// grows](never_grow).
     pub(super) compared: &'f BTreeSet<usize>,
 }
 
@@ -37,7 +38,8 @@ impl Iterations<'_> {
         accesses().filter(|found| found.access.write).all(|one| accesses().all(|other| self.apart(one, other)))
     }
 
-    /// Two iterations differ in a variable. So each variable must be seen in a component of the index.
+    /// Two iterations differ in a variable. So each variable must be seen in a component of the
+    /// index.
     fn apart(&self, one: &Found, other: &Found) -> bool {
         let (Some(ones), Some(others)) = (indexes(one), indexes(other)) else { return false };
         (self.first..).zip(self.trips).all(|(var, trips)| {
@@ -45,12 +47,14 @@ impl Iterations<'_> {
         })
     }
 
-    /// Whether two indexes are equal only where a variable is equal in both: they are `t + k * s + rest` and `u + l *
-    /// s + rest`, where `s` and the rest are what all iterations have in common. If `k == l`, that is plain. If `k <
-    /// l`, then `t` is `u + (l - k) * s`, so it is not below `s`.
+    /// Whether two indexes are equal only where a variable is equal in both: they are
+    /// `t + k * s + rest` and `u + l * s + rest`, where `s` and the rest are what all iterations
+    /// have in common. If `k == l`, that is plain. If `k < l`, then `t` is `u + (l - k) * s`, so it
+    /// is not below `s`.
     ///
-    /// No variable has more than `2^40` values. Nor is `s` larger: a range up to it would have as many iterations, and
-    /// in a condition it begins at a literal and never grows. So no sum wraps back to where another one is.
+    /// No variable has more than `2^40` values. Nor is `s` larger: a range up to it would have as
+    /// many iterations, and in a condition it begins at a literal and never grows. So no sum wraps
+    /// back to where another one is.
     fn tells(&self, one: (&Found, &Form), other: (&Found, &Form), var: Atom, trips: Option<&Form>) -> bool {
         let ((one, a), (other, b)) = (one, other);
         let (Some(mut a), Some(mut b)) = (self.parts(a, var), self.parts(b, var)) else { return false };
@@ -71,11 +75,12 @@ impl Iterations<'_> {
         k.abs().max(l.abs()) < MOST_ROWS && (trips.and_then(single) == Some(size) || self.is_below(lower, var, size))
     }
 
-    /// The parts of an index besides the variable, which has the factor 1: atoms with their factors. A number is a
-    /// part of the variable's own atom, so that nothing takes it for a row.
+    /// The parts of an index besides the variable, which has the factor 1: atoms with their
+    /// factors. A number is a part of the variable's own atom, so that nothing takes it for a row.
     fn parts(&self, index: &Form, var: Atom) -> Option<Vec<(Atom, i64)>> {
-        // A method or an assignment of a user type makes any number, although a form says otherwise; operands may even
-        // have cancelled in it. A slot of one tells the launch, but nobody here.
+        // A method or an assignment of a user type makes any number, although a form says
+        // otherwise; operands may even have cancelled in it. A slot of one tells the launch, but
+        // nobody here.
         let is_of_user = |slot: usize| matches!(self.body.slots[slot], Slot::Method | Slot::Assign);
         if index.casts.iter().any(|cast| cast.from != cast.to || is_of_user(cast.from)) {
             return None;
@@ -124,8 +129,8 @@ fn indexes(found: &Found) -> Option<Vec<&Form>> {
     }
 }
 
-/// The variables whose first value is a literal, and which only divisions, shifts to the right and each other's values
-/// follow: they are integers, not negative, and no greater than the literals.
+/// The variables whose first value is a literal, and which only divisions, shifts to the right and
+/// each other's values follow: they are integers, not negative, and no greater than the literals.
 pub(super) fn never_grow(body: &Body, followed: &BTreeSet<LocalId>) -> BTreeSet<LocalId> {
     let mut all = Values::default();
     all.block(&body.block);

@@ -1,12 +1,13 @@
 //! Variables that change: what they are at a place in the program.
 //!
-//! A mutable variable has a form from one assignment to the next. Where ways meet, only what both say of it remains. A
-//! loop may come again with another value, so nothing is known of what it assigns, unless each round adds the same
-//! number. Then the variable is `first + by * round` (induction variable substitution: Wolfe, "High Performance
-//! Compilers for Parallel Computing", 1996).
+//! A mutable variable has a form from one assignment to the next. Where ways meet, only what both
+//! say of it remains. A loop may come again with another value, so nothing is known of what it
+//! assigns, unless each round adds the same number. Then the variable is `first + by * round`
+//! (induction variable substitution: Wolfe, "High Performance Compilers for Parallel Computing",
+//! 1996).
 //!
-//! Variables are followed only if every assignment is a statement of its own, outside of closures, and nothing borrows
-//! them uniquely.
+//! Variables are followed only if every assignment is a statement of its own, outside of closures,
+//! and nothing borrows them uniquely.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -167,7 +168,8 @@ impl<'b> Extractor<'b> {
             BinOp::Mul => self.product(&old, &value, slot),
             _ => None,
         });
-        // A user's operator makes any number of it, whatever the forms say: its slot has no integers.
+        // A user's operator makes any number of it, whatever the forms say: its slot has no
+        // integers.
         self.assign(local, result.map(|result| result.cast(slot.0, slot.0)));
     }
 
@@ -178,8 +180,8 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// What the variables that each round of a loop steps on are at the beginning of a round. The loop's variable, of
-    /// the type in `slot`, counts the rounds from `start` by 1.
+    /// What the variables that each round of a loop steps on are at the beginning of a round. The
+    /// loop's variable, of the type in `slot`, counts the rounds from `start` by 1.
     pub(super) fn induced(&mut self, body: &'b Block, atom: Atom, start: &Form, slot: SlotId) -> Running {
         stepped_on(body)
             .into_iter()

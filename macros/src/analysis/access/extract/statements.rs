@@ -7,7 +7,8 @@ use crate::analysis::access::{Form, Operation};
 use crate::ir::jumps::diverges;
 use crate::ir::{Block, Expr, ExprKind, List, LocalId, LocalKind, PatKind, Shape, Space, Stmt};
 
-/// Checks of a block whose conditions are known after them: each is a branch around all that comes after it.
+/// Checks of a block whose conditions are known after them: each is a branch around all that comes
+/// after it.
 const MOST_CHECKS: usize = 64;
 
 impl<'b> Extractor<'b> {

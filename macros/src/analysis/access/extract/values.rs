@@ -74,8 +74,8 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// Whether the form of an expression is a value of its type, because no arithmetic has made it. That of other
-    /// variables is what has been bound to them, before it wrapped.
+    /// Whether the form of an expression is a value of its type, because no arithmetic has made it.
+    /// That of other variables is what has been bound to them, before it wrapped.
     pub(in crate::analysis::access) fn is_exact(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Local(local) => self.known.counters.contains(local),

@@ -1,4 +1,5 @@
-//! The closures of reductions and scans. Their bodies become parts of loops, so nothing may leave them.
+//! The closures of reductions and scans. Their bodies become parts of loops, so nothing may leave
+//! them.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -56,8 +57,8 @@ impl<'e> Closure<'e> {
     }
 }
 
-/// The error for a sum, a product, a minimum or a maximum of conditions. A comparison is a `bool`, whatever it
-/// compares. Other values of the wrong type are errors of rustc.
+/// The error for a sum, a product, a minimum or a maximum of conditions. A comparison is a `bool`,
+/// whatever it compares. Other values of the wrong type are errors of rustc.
 pub(super) fn of_conditions(operation: &Ident, closure: &syn::Expr) -> Option<Diagnostic> {
     let syn::Expr::Closure(closure) = strip(closure) else { return None };
     if !is_condition(&closure.body) {
@@ -126,8 +127,8 @@ impl Combining {
     }
 }
 
-/// Reports jumps that lead out of a value, which becomes a part of a loop that the user has not written. `of` says
-/// what they would leave.
+/// Reports jumps that lead out of a value, which becomes a part of a loop that the user has not
+/// written. `of` says what they would leave.
 pub(in crate::parse) fn nothing_leaves(value: &syn::Expr, of: &'static str, report: &mut Report) {
     Leaving { report, of, loops: Vec::new(), labels: Vec::new() }.visit_expr(value);
 }
@@ -194,7 +195,8 @@ impl<'e> Visit<'e> for Leaving<'_> {
         visit::visit_expr_block(self, inner);
         self.labels.truncate(labels);
     }
-    // Of its macros, device code parses the arguments. What does not parse as such may be a pattern.
+    // Of its macros, device code parses the arguments. What does not parse as such may be a
+    // pattern.
     fn visit_macro(&mut self, mac: &'e syn::Macro) {
         let args = mac.parse_body_with(Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated);
         match args {

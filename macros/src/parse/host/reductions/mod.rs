@@ -1,9 +1,9 @@
 //! Reductions and scans of the host part.
 //!
-//! The range is divided into parts, as `reduce::Division` of the runtime says: a loop over blocks reduces each part in
-//! one block, and another loop of one block the results of the parts, which are in memory that belongs to the place.
-//! Here these loops become tokens, as a user would write them, and are parsed like loops over blocks. So no later
-//! stage knows of reductions.
+//! The range is divided into parts, as `reduce::Division` of the runtime says: a loop over blocks
+//! reduces each part in one block, and another loop of one block the results of the parts, which
+//! are in memory that belongs to the place. Here these loops become tokens, as a user would write
+//! them, and are parsed like loops over blocks. So no later stage knows of reductions.
 
 mod closures;
 mod reduction;
@@ -199,9 +199,9 @@ impl HostWalk<'_> {
         (self.report.len() == errors).then_some(marker)
     }
 
-    /// Refuses changes of memory in the closure of the last loop; `result` is what the statement itself changes. A
-    /// reduction may load atomics; a scan may not, because its closure runs twice for each iteration, and both times
-    /// must give one value.
+    /// Refuses changes of memory in the closure of the last loop; `result` is what the statement
+    /// itself changes. A reduction may load atomics; a scan may not, because its closure runs twice
+    /// for each iteration, and both times must give one value.
     fn only_reads(&mut self, result: &Ident, may_load: bool) {
         let Some(made) = self.loops.last() else { return };
         let loads = !changes_atomics(&made.body);
@@ -227,7 +227,8 @@ impl HostWalk<'_> {
         }
     }
 
-    /// Binds what the loops of a statement use of its host code: numbers, and views of elements for results.
+    /// Binds what the loops of a statement use of its host code: numbers, and views of elements for
+    /// results.
     fn bind_generated(&mut self, input: &Input, views: &[&Ident]) {
         let view = ViewType { borrow: Borrow::Unique, dims: 0 };
         views.iter().for_each(|name| self.bind(name, Some(view)));

@@ -23,8 +23,8 @@ struct Operation {
     /// A function of a value of the closure; `None`: the value itself.
     lift: Option<TokenStream>,
     combine: Combine,
-    /// The results of the parts are `reduce::Best`, made of values and the numbers of their iterations; the result is
-    /// where the best is.
+    /// The results of the parts are `reduce::Best`, made of values and the numbers of their
+    /// iterations; the result is where the best is.
     places: bool,
 }
 

@@ -1,8 +1,9 @@
-//! `for (i, at) in par(0..n).exclusive_sum(|i| x[i]) { … }`: a loop in which each iteration has the sum of the values before its own.
+//! `for (i, at) in par(0..n).exclusive_sum(|i| x[i]) { … }`: a loop in which each iteration has the
+//! sum of the values before its own.
 //!
-//! Reduce, then scan: one block adds up each part, a block of 1024 threads scans these sums (there are at most so
-//! many), and then each block goes through its part again, 256 iterations at a time, with the sum of what is before
-//! them.
+//! Reduce, then scan: one block adds up each part, a block of 1024 threads scans these sums (there
+//! are at most so many), and then each block goes through its part again, 256 iterations at a time,
+//! with the sum of what is before them.
 
 use proc_macro2::Ident;
 use quote::quote_spanned;
@@ -75,8 +76,9 @@ impl HostWalk<'_> {
         let [scratch, results, count, parts_of, chunk, judged] =
             ["scratch", "results", "count", "parts", "chunk", "judged"].map(|name| names.of(name));
         let division = input.division(&self.private);
-        // The rounds of a block follow each other, so nothing in them races. But what they find must not depend on how
-        // iterations are divided. So first the launch decides as if each round were a block.
+        // The rounds of a block follow each other, so nothing in them races. But what they find
+        // must not depend on how iterations are divided. So first the launch decides as if each
+        // round were a block.
         Some(syn::Expr::Verbatim(quote_spanned! {names.0=> {
             #division
             let mut #scratch = #private::launch::Ctx::scratch(#ctx, #parts_of);
@@ -145,8 +147,8 @@ impl HostWalk<'_> {
         let of_sums = self.generated_loop(of_sums, input)?;
         let (lets_again, body, label) =
             (input.indexes_of(&number, std::slice::from_ref(index)), &scan.body, &scan.label);
-        // The last thread has the sum of the round. In the last round, which may have fewer iterations, nothing needs
-        // it.
+        // The last thread has the sum of the round. In the last round, which may have fewer
+        // iterations, nothing needs it.
         let up_to = match method == "inclusive_sum" {
             true => quote_spanned!(span=> #before),
             false => quote_spanned!(span=> #add(#before, #own)),

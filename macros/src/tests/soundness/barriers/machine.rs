@@ -1,4 +1,5 @@
-//! Runs a program of blocks: each step touches its elements by its threads, and a barrier forgets all touches before it.
+//! Runs a program of blocks: each step touches its elements by its threads, and a barrier forgets
+//! all touches before it.
 
 use std::collections::BTreeSet;
 

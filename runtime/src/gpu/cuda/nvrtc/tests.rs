@@ -1,4 +1,5 @@
-//! Tests of the choice of targets without a compiler, and of compilations with a real one, if there is one.
+//! Tests of the choice of targets without a compiler, and of compilations with a real one, if there
+//! is one.
 
 use super::*;
 

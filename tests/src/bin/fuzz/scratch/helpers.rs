@@ -213,7 +213,8 @@ thread_local! { static TURNS: std::cell::Cell<usize> = const { std::cell::Cell::
 pub fn first_turn() {
     TURNS.set(0);
 }
-/// A number below another, which depends on the number of calls: host code with an observable order.
+/// A number below another, which depends on the number of calls: host code with an observable
+/// order.
 pub fn turn(below: usize) -> usize {
     TURNS.set(TURNS.get() + 1);
     (TURNS.get() * 5 + TURNS.get() / 7) % below

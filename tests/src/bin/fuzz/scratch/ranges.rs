@@ -2,7 +2,8 @@
 
 /// The number of threads in a block of a reduction.
 const THREADS: usize = 256;
-/// Up to `ONE_PART` iterations are one part. More are at most `MOST_PARTS` parts, each a multiple of the threads.
+/// Up to `ONE_PART` iterations are one part. More are at most `MOST_PARTS` parts, each a multiple
+/// of the threads.
 const ONE_PART: usize = 8192;
 const MOST_PARTS: usize = 1024;
 /// The number of iterations in a part.
@@ -72,7 +73,8 @@ impl Ranges<1> {
         })
     }
 }
-/// The result of a part: thread `t` folds every 256th value, and the results of the threads are folded as in a collective.
+/// The result of a part: thread `t` folds every 256th value, and the results of the threads are
+/// folded as in a collective.
 fn of_part<V: Copy>(part: &[V], first: V, op: impl Fn(V, V) -> V, of_block: impl Fn(&Team<THREADS>, &mut dyn FnMut(usize) -> V) -> V) -> V {
     let mut own = |tid: usize| part.iter().skip(tid).step_by(THREADS).fold(first, |own, value| op(own, *value));
     of_block(&Team::new(), &mut own)

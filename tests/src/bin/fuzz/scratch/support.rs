@@ -1,7 +1,8 @@
-//! The common part of all scratch crates: runs each program as plain Rust and on a device, and prints what differs. Lines for
-//! the fuzzer on standard output:
+//! The common part of all scratch crates: runs each program as plain Rust and on a device, and
+//! prints what differs. Lines for the fuzzer on standard output:
 //!
-//! `loop 0 WHETHER IN LANES` for each loop; then for each program `start NUMBER`, and `same NUMBER ITERATIONS PANICS` or `differs NUMBER TEXT`.
+//! `loop 0 WHETHER IN LANES` for each loop; then for each program `start NUMBER`, and
+//! `same NUMBER ITERATIONS PANICS` or `differs NUMBER TEXT`.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +29,8 @@ pub struct Program {
     /// Returns the lines that it printed since the last call.
     pub printed: fn() -> Vec<String>,
     pub launch: fn(&Stream, usize, usize, &mut Buffers) -> anabranch::Result<()>,
-    /// The locations of its items and of its body: line in the plain file, line in the kernels' file, number of lines.
+    /// The locations of its items and of its body: line in the plain file, line in the kernels'
+    /// file, number of lines.
     pub parts: [[u32; 3]; 2],
 }
 
@@ -95,7 +97,8 @@ inputs! {
     u8s: u8, u16s: u16, u32s: u32, u64s: u64, u128s: u128, usizes: usize, f32s: f32, f64s: f64
 }
 
-/// The parts of buffers that the programs get as grids, and the elements next to the grid that they write.
+/// The parts of buffers that the programs get as grids, and the elements next to the grid that they
+/// write.
 pub const GRID: (std::ops::Range<usize>, std::ops::Range<usize>) = (1..5, 2..8);
 pub const ROWS: (std::ops::RangeFull, std::ops::Range<usize>) = (.., 1..5);
 const MARGIN: i64 = -77;
@@ -220,7 +223,8 @@ impl Panic {
             Some(text) if device.refused => message.starts_with(text),
             _ => words(message) == words(&device.message),
         };
-        // An iteration that the launch rejects may fail in another way before it reaches that access.
+        // An iteration that the launch rejects may fail in another way before it reaches that
+        // access.
         let other = device.refused && self.line != device.line;
         other || same && (self.line.is_none() || self.line == device.line)
     }
@@ -266,7 +270,8 @@ pub fn main(programs: &[Program], plans: &[fn() -> anabranch::Plan]) {
 /// Returns the number of iterations that panic in the same way, or the difference.
 fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize, String> {
     let mut outputs = Outputs::new();
-    // An iteration has one panic. A block has those of all threads, and any of them may be the first.
+    // An iteration has one panic. A block has those of all threads, and any of them may be the
+    // first.
     let (panics, printed): (Vec<Vec<Panic>>, Vec<Vec<String>>) = (0..N)
         .map(|at| {
             let run = || (program.plain)(at, at + 1, inputs, &mut outputs);

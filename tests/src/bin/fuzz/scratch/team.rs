@@ -40,7 +40,8 @@ impl<const T: usize> Team<T> {
             self.by(number % T, || body(number % T, index));
         }
     }
-    /// The values of all threads. The values of ended threads are arbitrary, because then the block's results are unspecified.
+    /// The values of all threads. The values of ended threads are arbitrary, because then the
+    /// block's results are unspecified.
     fn values<V: Copy>(&self, mut own: impl FnMut(usize) -> V) -> Vec<V> {
         let values: Vec<Option<V>> = (0..T).map(|tid| self.by(tid, || own(tid))).collect();
         let Some(any) = values.iter().copied().flatten().next() else { std::panic::resume_unwind(Box::new(())) };
@@ -72,7 +73,8 @@ impl<const T: usize> Team<T> {
         let values: [V; T] = self.values(own).try_into().ok().unwrap();
         values[thread]
     }
-    /// In groups of 32, adds the value of the lane at the distance 1, 2, 4, … before, on the left; then adds the totals of all groups before.
+    /// In groups of 32, adds the value of the lane at the distance 1, 2, 4, … before, on the left;
+    /// then adds the totals of all groups before.
     pub fn inclusive_sum<V: Number>(&self, own: impl FnMut(usize) -> V) -> [V; T] {
         let (mut sums, mut totals) = (Vec::new(), None);
         for group in self.values(own).chunks(32) {

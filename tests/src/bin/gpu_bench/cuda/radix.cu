@@ -1,7 +1,9 @@
-// A pass of a radix sort by 4 bits: count, scan, move. A tile has 2048 keys; each of its 8 warps has 256 that follow each other.
+// A pass of a radix sort by 4 bits: count, scan, move. A tile has 2048 keys; each of its 8 warps
+// has 256 that follow each other.
 #define KEYS 2048
 
-// How many keys of each tile have each digit: `counts[digit * tiles + tile]`. `n` is a multiple of 2048.
+// How many keys of each tile have each digit: `counts[digit * tiles + tile]`. `n` is a multiple of
+// 2048.
 extern "C" __global__ void __launch_bounds__(256) count_digits(unsigned* __restrict__ counts, const unsigned* __restrict__ keys,
                                                                int shift) {
     __shared__ unsigned seen[8][16];
@@ -24,8 +26,9 @@ extern "C" __global__ void __launch_bounds__(256) count_digits(unsigned* __restr
     }
 }
 
-// Moves the keys to where they belong; `up_to` has the sums up to each of the counts. The keys of a tile are sorted in shared memory first, so that
-// those with the same digit are written next to each other.
+// Moves the keys to where they belong; `up_to` has the sums up to each of the counts. The keys of a
+// tile are sorted in shared memory first, so that those with the same digit are written next to
+// each other.
 extern "C" __global__ void __launch_bounds__(256) move_keys(unsigned* __restrict__ to, const unsigned* __restrict__ keys,
                                                             const unsigned* __restrict__ up_to, const unsigned* __restrict__ counts,
                                                             int shift) {
@@ -38,7 +41,8 @@ extern "C" __global__ void __launch_bounds__(256) move_keys(unsigned* __restrict
     if (threadIdx.x < 128) seen[threadIdx.x / 16][threadIdx.x % 16] = 0;
     for (int i = 0; i < 8; i++) own[i] = keys[blockIdx.x * KEYS + warp * 256 + i * 32 + lane];
     __syncthreads();
-    // Before a key come those of its warp that have its digit: in earlier rounds, and in this one in earlier lanes.
+    // Before a key come those of its warp that have its digit: in earlier rounds, and in this one
+    // in earlier lanes.
     for (int i = 0; i < 8; i++) {
         const unsigned digit = own[i] >> shift & 15;
         unsigned same = 0xffffffff;

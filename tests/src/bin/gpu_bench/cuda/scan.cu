@@ -1,7 +1,8 @@
 // Tiles of 4096 elements: each of 256 threads has 16, one after the other.
 #define TILE 4096
 
-// The sum of the values of the threads up to this one, of at most 1024; `total` becomes that of all.
+// The sum of the values of the threads up to this one, of at most 1024; `total` becomes that of
+// all.
 __device__ unsigned inclusive(unsigned own, unsigned* total) {
     __shared__ unsigned warps[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -62,7 +62,8 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    /// Prepares a launch with one thread for each of `items`, along x and y, in blocks of `block`. The caller must keep the memory alive.
+    /// Prepares a launch with one thread for each of `items`, along x and y, in blocks of `block`.
+    /// The caller must keep the memory alive.
     pub(crate) fn new(
         module: &Rc<Module>,
         name: &str,

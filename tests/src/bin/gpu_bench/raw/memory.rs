@@ -33,7 +33,8 @@ impl Memory {
         call!(cuMemcpyHtoD_v2(self.address, values.as_ptr().cast(), size_of_val(values)))
     }
 
-    /// Copies the contents to the host. All work that writes them must be complete, and `T` must be the original type.
+    /// Copies the contents to the host. All work that writes them must be complete, and `T` must be
+    /// the original type.
     pub(crate) fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         let mut values = vec![T::default(); self.len];
         call!(cuMemcpyDtoH_v2(values.as_mut_ptr().cast(), self.address, size_of_val(&values[..])))?;

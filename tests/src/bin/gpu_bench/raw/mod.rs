@@ -1,8 +1,10 @@
 //! The CUDA driver as hand-written host code calls it: the peer for launches, forks and joins.
 //!
-//! Calls go through `cudarc`'s loader, like those of the library. Each handle is created here and owned by one value, which also
-//! keeps the context alive and destroys the handle on drop. All of them stay on the thread that opened the context, where it is current.
-//! Device addresses are checked by the GPU, so a wrong one is a device error and never undefined behaviour of this process.
+//! Calls go through `cudarc`'s loader, like those of the library. Each handle is created here and
+//! owned by one value, which also keeps the context alive and destroys the handle on drop. All of
+//! them stay on the thread that opened the context, where it is current. Device addresses are
+//! checked by the GPU, so a wrong one is a device error and never undefined behaviour of this
+//! process.
 
 mod graph;
 mod kernel;
@@ -40,8 +42,9 @@ pub(crate) type Result<T> = std::result::Result<T, Failure>;
 /// Calls a driver function and turns its result into a [`Failure`].
 macro_rules! call {
     ($function:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: out-pointers point to live locals, or to memory of the length that is passed beside them; handles are
-        // live by the rule at the top of `raw/mod.rs`. The call checks the rest.
+        // SAFETY: out-pointers point to live locals, or to memory of the length that is passed
+        // beside them; handles are live by the rule at the top of `raw/mod.rs`. The call checks the
+        // rest.
         let code = unsafe { cudarc::driver::sys::$function($($argument),*) } as u32;
         if code == 0 { Ok(()) } else { Err($crate::raw::Failure { call: stringify!($function), code }) }
     }};

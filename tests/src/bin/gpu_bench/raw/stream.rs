@@ -1,4 +1,5 @@
-//! Streams and events, created as the library does: non-blocking, and without timing if only the order matters.
+//! Streams and events, created as the library does: non-blocking, and without timing if only the
+//! order matters.
 
 use std::ptr;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Links between the files of the repository: each names a file that exists, and a heading that this file has.
+//! The text of the repository. Each link between its files names a file that exists, and a heading
+//! that this file has; comments are narrow enough to read.
 //!
 //! rustdoc checks paths such as `crate::Buffer`, but not the headings after `#`.
 
@@ -127,7 +128,8 @@ fn links_between_files() {
     assert!(wrong.is_empty(), "broken links:\n{}", wrong.join("\n"));
 }
 
-/// `reference::races#atomics` in the documentation of the crate: a heading of `runtime/src/reference/races.md`.
+/// `reference::races#atomics` in the documentation of the crate: a heading of
+/// `runtime/src/reference/races.md`.
 #[test]
 fn links_into_the_reference() {
     let runtime = root().join("runtime/src");
@@ -151,4 +153,36 @@ fn links_into_the_reference() {
     }
     assert!(checked > 10, "{checked} links: too few to be all");
     assert!(wrong.is_empty(), "links to headings that do not exist:\n{}", wrong.join("\n"));
+}
+
+/// The most columns of a comment's line. Tables, code and a word that is longer may be wider.
+const COMMENT: usize = 100;
+
+#[test]
+fn comments_are_narrow() {
+    let root = root();
+    let mut sources = Vec::new();
+    for extension in ["rs", "cuh", "cu", "cc", "c", "h"] {
+        files(&root, extension, &mut sources);
+    }
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    for source in &sources {
+        let mut in_code = false;
+        for (line, number) in read_to_string(source).expect("a source is text").lines().zip(1..) {
+            let Some(comment) = line.trim_start().strip_prefix("//") else {
+                in_code = false;
+                continue;
+            };
+            let text = comment.trim_start_matches(['/', '!']).trim_start();
+            in_code ^= text.starts_with("```");
+            checked += 1;
+            let width = line.chars().count();
+            if width > COMMENT && !in_code && !text.starts_with('|') && text.contains(' ') {
+                wrong.push(format!("{}:{number}: {width} columns", source.display()));
+            }
+        }
+    }
+    assert!(checked > 10_000, "{checked} lines: too few to be all");
+    assert!(wrong.is_empty(), "comments of more than {COMMENT} columns:\n{}", wrong.join("\n"));
 }
