@@ -52,10 +52,16 @@ impl Shape {
     /// exactly one launch.
     #[inline]
     pub(super) fn whole(&self, trips: [u64; 3]) -> Option<[u32; 3]> {
-        if (0..3).any(|axis| trips[axis] == 0 || trips[axis] > self.most[axis]) {
-            return None;
+        let mut grid = [1; 3];
+        for axis in 0..3 {
+            match trips[axis] {
+                1 => {} // most ranges are missing, and a division takes long
+                0 => return None,
+                trips if trips > self.most[axis] => return None,
+                trips => grid[axis] = (trips as u32).div_ceil(self.block[axis]),
+            }
         }
-        Some(std::array::from_fn(|axis| (trips[axis] as u32).div_ceil(self.block[axis])))
+        Some(grid)
     }
 
     /// Splits a box into launches within the grid limits. An empty box needs no launch.

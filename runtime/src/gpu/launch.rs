@@ -153,17 +153,17 @@ impl<'a> GpuRun<'a> {
             program = self.program(first, par_loop.variant(Variant::Checked))?;
         }
         let Some(function) = program.par_loop(index).and_then(|par_loop| par_loop.function) else { return Ok(()) };
-        let _span = if self.traced { self.loop_span(stream, index, geometry::iterations(trips)) } else { None };
         let grids = Grids { stream, index, function, threads: par_loop.shape.threads, fault: program.fault_address() };
-        match whole {
+        match whole.filter(|_| self.capture.is_none() && !self.traced) {
             // SAFETY: the parameters are as the caller promises.
             Some(grid) => unsafe { self.queue(&grids, grid, params) },
             // SAFETY: the caller's promise.
-            None => unsafe { self.queue_pieces(&grids, par_loop.shape.pieces(trips), ranges, params) },
+            None => unsafe { self.queue_pieces(&grids, trips, par_loop.shape.pieces(trips), ranges, params) },
         }
     }
 
-    /// Queues the launches of a loop that needs several, or none.
+    /// Queues the launches of a loop, of which there may be several, or none. They may be traced or
+    /// captured.
     ///
     /// # Safety
     /// As for [`launch`](Self::launch).
@@ -171,14 +171,16 @@ impl<'a> GpuRun<'a> {
     unsafe fn queue_pieces(
         &self,
         grids: &Grids,
+        trips: [u64; 3],
         mut pieces: impl Iterator<Item = Piece>,
         ranges: &[DimArg],
         params: &mut Params<'_>,
     ) -> Result<()> {
+        let _span = if self.traced { self.loop_span(grids, geometry::iterations(trips)) } else { None };
         pieces.try_for_each(|piece| {
             params.set_ranges(ranges, piece.first, piece.trips);
-            // SAFETY: the captures are as the caller promises, and these are ranges of the same
-            // types.
+            let _change = self.change();
+            // SAFETY: the captures are as the caller promises, and these are ranges of the same types.
             unsafe { self.queue(grids, piece.grid, params) }
         })
     }
@@ -194,15 +196,13 @@ impl<'a> GpuRun<'a> {
         if params.overflowed() {
             return Err(self.too_many_parameters(grids.index));
         }
-        let change = self.change();
         let gpu = &self.stream.gpu;
         let mut launch = || {
-            // SAFETY: the captures and the ranges are as the caller promises; the fault follows
-            // them, as in the generated signature.
+            // SAFETY: the captures and the ranges are as the caller promises; the fault follows them, as in the
+            // generated signature.
             unsafe { gpu.driver().launch(grids.function, grid, grids.threads, grids.stream.raw, params.as_pointers()) }
         };
         let result = gpu.with_memory(|| gpu.context.call(&mut launch));
-        drop(change);
         params.reset(mark);
         result.map_err(|failure| self.named(gpu.context.error(failure)))
     }
@@ -215,10 +215,10 @@ impl<'a> GpuRun<'a> {
     }
 
     #[cold]
-    fn loop_span(&self, stream: StreamHandle, index: usize, iterations: u64) -> Option<GpuSpan<'a>> {
+    fn loop_span(&self, grids: &Grids, iterations: u64) -> Option<GpuSpan<'a>> {
         let kernel = self.instance.kernel;
-        let par_loop = kernel.loops.get(index).filter(|_| iterations > 0)?;
-        self.span(stream, Work::Loop(kernel, par_loop, iterations))
+        let par_loop = kernel.loops.get(grids.index).filter(|_| iterations > 0)?;
+        self.span(grids.stream, Work::Loop(kernel, par_loop, iterations))
     }
 
     /// Memory for what the work of a stream computes on the way; zero, unless it holds `any_bits`.
