@@ -13,14 +13,14 @@ use kernels::independent::{groups, series};
 #[allow(dead_code, unreachable_pub, reason = "the files belong to the test suites")]
 mod kernels;
 
-/// The number of elements of a buffer.
-const ELEMENTS: usize = 64;
-
 /// Repeats a launch on the first GPU.
 #[derive(Parser)]
 struct Args {
     shape: Shape,
     times: u32,
+    /// On the CPU device instead
+    #[arg(long)]
+    cpu: bool,
 }
 
 /// What is repeated.
@@ -45,10 +45,11 @@ enum Shape {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Args { shape, times } = Args::parse();
-    let device = Device::cuda(0)?;
+    let Args { shape, times, cpu } = Args::parse();
+    // On the CPU device, the iterations count, too.
+    let (device, elements) = if cpu { (Device::cpu(), 1) } else { (Device::cuda(0)?, 64) };
     let stream = device.default_stream();
-    let buffers = |count| (0..count).map(|_| device.zeros::<u32>(ELEMENTS)).collect::<anabranch::Result<Vec<_>>>();
+    let buffers = |count| (0..count).map(|_| device.zeros::<u32>(elements)).collect::<anabranch::Result<Vec<_>>>();
     let repeat = |launch: &mut dyn FnMut() -> anabranch::Result<()>| (0..times).try_for_each(|_| launch());
     let of = |kernel: fn(&Stream, &mut [Buffer<u32>], u32) -> anabranch::Result<()>, count| {
         let mut buffers = buffers(count)?;
@@ -61,11 +62,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         Shape::Groups4 => of(groups, 4)?,
         Shape::Groups16 => of(groups, 16)?,
         Shape::Saxpy => {
-            let (mut y, x) = (device.zeros::<f32>(ELEMENTS)?, device.zeros::<f32>(ELEMENTS)?);
+            let (mut y, x) = (device.zeros::<f32>(elements)?, device.zeros::<f32>(elements)?);
             repeat(&mut || saxpy(&stream, &mut y, &x, 2.0))?;
         }
         Shape::Five => {
-            let zeros = || device.zeros::<f32>(ELEMENTS);
+            let zeros = || device.zeros::<f32>(elements);
             let (mut a, b, c, d, e) = (zeros()?, zeros()?, zeros()?, zeros()?, zeros()?);
             repeat(&mut || kernels::five(&stream, &mut a, &b, &c, &d, &e, 1.0, 2.0, 3.0, 4.0))?;
         }
