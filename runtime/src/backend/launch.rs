@@ -341,6 +341,7 @@ impl Queue<'_> {
 }
 
 /// Queues a loop on a GPU.
+#[inline]
 fn launch<D: Dims, A: Args>(
     run: &GpuRun<'_>,
     stream: StreamHandle,

@@ -76,7 +76,8 @@ pub fn packed<D: Dims, A: Args, R>(dims: &D, args: &A, run: impl FnOnce(&[DimArg
     let run = |params: &mut Params<'_>| {
         args.push(params);
         params.captures = params.mark();
-        let ranges = &dims.args()[..D::COUNT];
+        let ranges = dims.args();
+        let ranges = ranges.as_ref();
         // If a number of iterations needs more bits, one grid is not enough.
         params.push_ranges(ranges, [0; 3], along_axes(ranges).map(|trips| trips as u32));
         run(ranges, params)
@@ -190,7 +191,7 @@ fn write(room: &[Cell<u8>], bytes: &[u8]) {
 }
 
 /// One range of a `par` loop, in the form of the kernel's parameters.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DimArg {
     /// Bits of the first index, zero-extended from its type.
     pub lo: u128,

@@ -163,8 +163,6 @@ pub trait Ranges {
     fn width(&self) -> usize;
     /// Iterations of the other ranges together, saturating.
     fn rows(&self) -> usize;
-    /// The ranges as kernel parameters; those after [`COUNT`](Dims::COUNT) are unused.
-    fn args(&self) -> [DimArg; 3];
     /// The ranges as numbers; those after [`COUNT`](Dims::COUNT) are unused. `None` if a number
     /// needs more than 127 bits.
     fn axes(&self) -> Option<[Axis; 3]>;
@@ -192,6 +190,10 @@ pub trait Dims: Ranges + Copy + Send + Sync + 'static {
     type Inner;
     /// The other indexes: nothing, one, or a pair.
     type Outer;
+    /// An array of [`COUNT`](Self::COUNT).
+    type Args: AsRef<[DimArg]>;
+    /// The ranges as kernel parameters.
+    fn args(&self) -> Self::Args;
     /// The fastest index of a trip.
     fn inner(&self, trip: usize) -> Self::Inner;
     /// The other indexes of a row.
@@ -234,10 +236,6 @@ impl<I: Index, S: Stride> Ranges for Dim<I, S> {
     fn rows(&self) -> usize {
         1
     }
-    #[inline]
-    fn args(&self) -> [DimArg; 3] {
-        [self.arg(), DimArg::default(), DimArg::default()]
-    }
     fn axes(&self) -> Option<[Axis; 3]> {
         Some([self.axis()?, ONE, ONE])
     }
@@ -251,8 +249,13 @@ impl<I: Index, S: Stride> Ranges for Dim<I, S> {
 
 impl<I: Index, S: Stride> Dims for Dim<I, S> {
     const COUNT: usize = 1;
+    type Args = [DimArg; 1];
     type Inner = I;
     type Outer = ();
+    #[inline]
+    fn args(&self) -> [DimArg; 1] {
+        [self.arg()]
+    }
     #[inline(always)]
     fn inner(&self, trip: usize) -> I {
         self.index(trip)
@@ -269,10 +272,6 @@ impl<I: Index, S: Stride, J: Index, T: Stride> Ranges for (Dim<J, T>, Dim<I, S>)
     fn rows(&self) -> usize {
         self.0.trips
     }
-    #[inline]
-    fn args(&self) -> [DimArg; 3] {
-        [self.0.arg(), self.1.arg(), DimArg::default()]
-    }
     fn axes(&self) -> Option<[Axis; 3]> {
         Some([self.0.axis()?, self.1.axis()?, ONE])
     }
@@ -286,8 +285,13 @@ impl<I: Index, S: Stride, J: Index, T: Stride> Ranges for (Dim<J, T>, Dim<I, S>)
 
 impl<I: Index, S: Stride, J: Index, T: Stride> Dims for (Dim<J, T>, Dim<I, S>) {
     const COUNT: usize = 2;
+    type Args = [DimArg; 2];
     type Inner = I;
     type Outer = J;
+    #[inline]
+    fn args(&self) -> [DimArg; 2] {
+        [self.0.arg(), self.1.arg()]
+    }
     #[inline(always)]
     fn inner(&self, trip: usize) -> I {
         self.1.index(trip)
@@ -307,10 +311,6 @@ impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Ranges for (
     fn rows(&self) -> usize {
         self.0.trips.saturating_mul(self.1.trips)
     }
-    #[inline]
-    fn args(&self) -> [DimArg; 3] {
-        [self.0.arg(), self.1.arg(), self.2.arg()]
-    }
     fn axes(&self) -> Option<[Axis; 3]> {
         Some([self.0.axis()?, self.1.axis()?, self.2.axis()?])
     }
@@ -324,8 +324,13 @@ impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Ranges for (
 
 impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Dims for (Dim<K, U>, Dim<J, T>, Dim<I, S>) {
     const COUNT: usize = 3;
+    type Args = [DimArg; 3];
     type Inner = I;
     type Outer = (K, J);
+    #[inline]
+    fn args(&self) -> [DimArg; 3] {
+        [self.0.arg(), self.1.arg(), self.2.arg()]
+    }
     #[inline(always)]
     fn inner(&self, trip: usize) -> I {
         self.2.index(trip)
