@@ -199,11 +199,11 @@ pub(crate) fn indexes(range: impl RangeBounds<usize>, of: usize, dim: Option<usi
     (start, end - start)
 }
 
-/// The index of an element: a `usize`, or an array with one for each of `D` dimensions.
+/// The index of an element, or a shape: a `usize`, or an array with one for each of `D` dimensions.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not the index of an element in {D} dimensions",
+    message = "`{Self}` is not one number for each of {D} dimensions",
     label = "expected {D} `usize`",
-    note = "write `get(i)` for a slice, and `get([y, x])` for a grid"
+    note = "write `i` for a slice, and `[y, x]` for a grid"
 )]
 pub trait ElementIndex<const D: usize> {
     /// One index for each dimension.

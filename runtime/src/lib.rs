@@ -113,7 +113,7 @@ pub use graph::{Graph, GraphStats};
 #[cfg(feature = "half")]
 pub use half;
 pub use layout::{ElementIndex, Ranges};
-pub use outside::par;
+pub use outside::{par, scratch};
 pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
 pub use plan::{Bounds, Plan, PlanAccess, ThreadResources};
 pub use platform::Platform;
@@ -143,6 +143,6 @@ pub mod prelude {
     pub use crate::atomic::{AtomicF32, AtomicF64};
     pub use crate::{
         Buffer, Device, DeviceCopy, DeviceValue, Error, Event, Float, Graph, Grid, Int, Num, PinnedBuffer, Plan,
-        Priority, Scalar, Slice, SliceMut, Stream, Zeroed, device, kernel, par, stream_parallel,
+        Priority, Scalar, Slice, SliceMut, Stream, Zeroed, device, kernel, par, scratch, stream_parallel,
     };
 }

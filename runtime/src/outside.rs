@@ -1,7 +1,9 @@
-//! `par` and `stream_parallel!` outside of kernels, where they are errors.
+//! `par`, `scratch` and `stream_parallel!` outside of kernels, where they are errors.
 //!
-//! In a kernel neither of these items is compiled, because `#[kernel]` removes both from the
-//! source.
+//! In a kernel none of them is called, because `#[kernel]` replaces their uses.
+
+use crate::Zeroed;
+use crate::launch::scratch::{AfterLet, Scratch};
 
 /// Marks a `for` loop in a [`#[kernel]`](macro@crate::kernel) function as parallel:
 /// `for i in par(0..n)`.
@@ -36,6 +38,20 @@ impl<R: Iterator> Iterator for OnlyInAKernel<R> {
 )]
 #[doc(hidden)]
 pub trait InsideAKernel {}
+
+/// Elements that a kernel needs on the way: `let mut sums = scratch::<f32>(n);`, or
+/// `scratch::<f32>([rows, columns])` for a grid, in the host part of a
+/// [`#[kernel]`](macro@crate::kernel) function.
+///
+/// The elements are zero at first, and used like a slice or grid that is a parameter. They belong
+/// to the launch until the end of the block; see
+/// [the reference](crate::reference::host_part#scratch).
+///
+/// Elsewhere it does not compile.
+#[doc(alias("malloc", "workspace", "temporary", "empty", "alloc"))]
+pub fn scratch<T: Zeroed>(shape: impl AfterLet) -> Scratch<T> {
+    shape.never()
+}
 
 /// Runs groups of `par` loops at the same time, in the host part of a
 /// [`#[kernel]`](macro@crate::kernel) function.

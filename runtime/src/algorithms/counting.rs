@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::chunks::chunk;
 use crate::launch::refusal::require;
-use crate::{Int, kernel};
+use crate::{Int, kernel, scratch};
 
 /// What a block counts in bytes before it adds them up: 255 elements for each of 128 threads.
 const TILE: usize = 255 * 128;
@@ -13,8 +13,8 @@ const TILE: usize = 255 * 128;
 /// With more bins, a block has no room for bins of each thread.
 const MOST_SHARED: usize = 256;
 
-/// Returns the number of elements of scratch that [`histogram`] needs for `len` elements and `bins`
-/// bins.
+/// Returns the number of elements of scratch that [`histogram_with_scratch`] needs for `len`
+/// elements and `bins` bins.
 pub fn histogram_scratch(len: usize, bins: usize) -> usize {
     if bins <= MOST_SHARED { len.div_ceil(chunk(len, TILE)) * bins } else { 0 }
 }
@@ -22,26 +22,29 @@ pub fn histogram_scratch(len: usize, bins: usize) -> usize {
 /// `bins[k]` becomes the number of elements of `x` that are `k`. Other elements, those that are
 /// negative or at least `bins.len()`, are not counted.
 ///
-/// `scratch` needs at least [`histogram_scratch`]`(x.len(), bins.len())` elements.
-///
 /// Up to 256 bins, each thread counts in bins of its own, and nothing is atomic. With more bins,
 /// all of them are atomic.
+///
+/// # Panics
+/// If `x` has more than `u32::MAX` elements.
+#[track_caller]
+#[kernel(crate = crate)]
+pub fn histogram<T: Int>(x: &[T], bins: &mut [u32]) {
+    check("histogram", x.len(), bins.len(), usize::MAX);
+    let mut counts = scratch::<u32>(histogram_scratch(x.len(), bins.len()));
+    histogram_with_scratch(&x, &mut bins, &mut counts);
+}
+
+/// [`histogram`] with memory of the caller: `scratch` needs at least
+/// [`histogram_scratch`]`(x.len(), bins.len())` elements.
 ///
 /// # Panics
 /// If `scratch` is too short, or `x` has more than `u32::MAX` elements.
 #[track_caller]
 #[kernel(crate = crate)]
-pub fn histogram<T: Int>(x: &[T], bins: &mut [u32], scratch: &mut [u32]) {
+pub fn histogram_with_scratch<T: Int>(x: &[T], bins: &mut [u32], scratch: &mut [u32]) {
     let (n, width) = (x.len(), bins.len());
-    require(u32::try_from(n).is_ok(), || format!("`histogram`: `x` has {n} elements, more than u32::MAX"));
-    let need = histogram_scratch(n, width);
-    require(scratch.len() >= need, || {
-        format!(
-            "`histogram`: `scratch` has {} elements, but {n} elements in {width} bins need \
-         `histogram_scratch({n}, {width})`, which is {need}",
-            scratch.len()
-        )
-    });
+    check("histogram_with_scratch", n, width, scratch.len());
     if width > MOST_SHARED {
         for bin in par(0..width) {
             bins[bin] = 0;
@@ -94,6 +97,19 @@ pub fn histogram<T: Int>(x: &[T], bins: &mut [u32], scratch: &mut [u32]) {
         }
         bins[bin] = block.sum(own);
     }
+}
+
+/// `n` elements are counted in `width` bins.
+#[track_caller]
+fn check(kernel: &str, n: usize, width: usize, scratch: usize) {
+    require(u32::try_from(n).is_ok(), || format!("`{kernel}`: `x` has {n} elements, more than u32::MAX"));
+    let need = histogram_scratch(n, width);
+    require(scratch >= need, || {
+        format!(
+            "`{kernel}`: `scratch` has {scratch} elements, but {n} elements in {width} bins need \
+             `histogram_scratch({n}, {width})`, which is {need}"
+        )
+    });
 }
 
 /// Counts in bins that all threads share.

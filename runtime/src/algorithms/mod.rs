@@ -6,40 +6,28 @@
 //! own:
 //!
 //! ```
-//! use anabranch::algorithms::{Order, histogram, histogram_scratch, sort, sort_scratch};
+//! use anabranch::algorithms::{Order, histogram, sort};
 //! use anabranch::prelude::*;
 //!
 //! /// The middle one of the values, and beside it how often each byte occurs.
 //! #[kernel]
-//! fn describe(
-//!     values: &mut [f32],
-//!     spare: &mut [f32],
-//!     scratch: &mut [u32],
-//!     median: &mut [f32],
-//!     bytes: &[u8],
-//!     bins: &mut [u32],
-//!     counts: &mut [u32],
-//! ) {
+//! fn describe(values: &mut [f32], median: &mut [f32], bytes: &[u8], bins: &mut [u32]) {
 //!     let middle = values.len() / 2;
 //!     stream_parallel! {
 //!         'values: {
-//!             sort(&mut values, Order::Ascending, &mut spare, &mut scratch);
+//!             sort(&mut values, Order::Ascending);
 //!             for i in par(0..1) { median[i] = values[middle]; }
 //!         }
-//!         'bytes: { histogram(&bytes, &mut bins, &mut counts); }
+//!         'bytes: { histogram(&bytes, &mut bins); }
 //!     }
 //! }
 //!
 //! let device = Device::cpu();
 //! let mut values = device.buffer_from(&[3.0, -1.0, f32::INFINITY, 2.0, 2.5])?;
-//! let mut spare = device.zeros(values.len())?;
-//! let mut scratch = device.zeros(sort_scratch(values.len()))?;
 //! let mut median = device.zeros(1)?;
 //! let bytes = device.buffer_from(b"a radix sort")?;
 //! let mut bins = device.zeros(256)?;
-//! let mut counts = device.zeros(histogram_scratch(bytes.len(), bins.len()))?;
-//! let stream = device.default_stream();
-//! describe(&stream, &mut values, &mut spare, &mut scratch, &mut median, &bytes, &mut bins, &mut counts)?;
+//! describe(&device.default_stream(), &mut values, &mut median, &bytes, &mut bins)?;
 //! assert_eq!(median.to_vec()?, [2.5]);
 //! assert_eq!(bins.to_vec()?[b'r' as usize], 2);
 //! # Ok::<(), anabranch::Error>(())
@@ -54,11 +42,13 @@
 //!
 //! # Scratch
 //!
-//! Kernels cannot allocate memory, so scratch is a parameter, at the end. Functions such as
-//! [`sort_scratch`] say how many elements it needs. It may have more, and what is in it before and
-//! after the call does not matter. If scratch is too short, or lengths or shapes do not match, the
-//! host part panics before it writes a result, and the panic is at the line that launches or calls
-//! the kernel.
+//! What they need on the way is [scratch](crate::scratch()) of the launch. Each has a form with
+//! memory of the caller, such as [`sort_with_scratch`]. There scratch is a parameter, at the end,
+//! and functions such as [`sort_scratch`] say how many elements it needs. It may have more, and
+//! what is in it before and after the call does not matter.
+//!
+//! If scratch is too short, or lengths or shapes do not match, the host part panics before it
+//! writes a result, and the panic is at the line that launches or calls the kernel.
 //!
 //! # Results
 //!
@@ -72,8 +62,8 @@ mod matrices;
 mod selection;
 pub(crate) mod sorting;
 
-pub use counting::{histogram, histogram_scratch};
+pub use counting::{histogram, histogram_scratch, histogram_with_scratch};
 pub use keys::Key;
 pub use matrices::{matmul, transpose};
-pub use selection::{compact, compact_scratch, unique};
-pub use sorting::{Order, sort, sort_by_key, sort_scratch};
+pub use selection::{compact, compact_scratch, compact_with_scratch, unique, unique_with_scratch};
+pub use sorting::{Order, sort, sort_by_key, sort_by_key_with_scratch, sort_scratch, sort_with_scratch};

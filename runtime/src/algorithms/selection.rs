@@ -2,13 +2,13 @@
 
 use super::chunks::{chunk, offsets};
 use crate::launch::refusal::require;
-use crate::{DeviceCopy, Scalar, kernel};
+use crate::{DeviceCopy, Scalar, kernel, scratch};
 
 /// Elements that a block handles at once: 256 threads have 8 each.
 const TILE: usize = 2048;
 
-/// Returns the number of elements of scratch that [`compact`] and [`unique`] need for `len`
-/// elements.
+/// Returns the number of elements of scratch that [`compact_with_scratch`] and
+/// [`unique_with_scratch`] need for `len` elements.
 pub fn compact_scratch(len: usize) -> usize {
     len.div_ceil(chunk(len, TILE))
 }
@@ -16,18 +16,36 @@ pub fn compact_scratch(len: usize) -> usize {
 /// Copies the elements of `from` whose `keep` is set to the front of `to`, in their order, and
 /// writes their number to `kept[0]`.
 ///
-/// The other elements of `to` stay as they are. `to` needs as many elements as are kept, `scratch`
-/// at least [`compact_scratch`]`(from.len())`. If `to` is too short, the next call that waits
-/// returns an error.
+/// The other elements of `to` stay as they are. `to` needs as many elements as are kept. If it is
+/// too short, the next call that waits returns an error.
 ///
 /// # Panics
-/// If `keep` is not as long as `from`, `scratch` is too short, `kept` is empty, or `from` has more
-/// than `u32::MAX` elements.
+/// If `keep` is not as long as `from`, `kept` is empty, or `from` has more than `u32::MAX`
+/// elements.
 #[track_caller]
 #[kernel(crate = crate)]
-pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mut [u32], scratch: &mut [u32]) {
+pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mut [u32]) {
+    check("compact", from.len(), ("keep", keep.len()), kept.len(), usize::MAX);
+    let mut counts = scratch::<u32>(compact_scratch(from.len()));
+    compact_with_scratch(&from, &keep, &mut to, &mut kept, &mut counts);
+}
+
+/// [`compact`] with memory of the caller: `scratch` needs at least
+/// [`compact_scratch`]`(from.len())` elements.
+///
+/// # Panics
+/// If `scratch` is too short, and as [`compact`] does.
+#[track_caller]
+#[kernel(crate = crate)]
+pub fn compact_with_scratch<T: DeviceCopy>(
+    from: &[T],
+    keep: &[bool],
+    to: &mut [T],
+    kept: &mut [u32],
+    scratch: &mut [u32],
+) {
     let n = from.len();
-    check("compact", n, ("keep", keep.len()), kept.len(), scratch.len());
+    check("compact_with_scratch", n, ("keep", keep.len()), kept.len(), scratch.len());
     let blocks = compact_scratch(n);
     let chunk = chunk(n, TILE);
     let (counts, _) = scratch.split_at_mut(blocks);
@@ -72,20 +90,40 @@ pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mu
 /// Copies the first of each run of equal elements of `from` to the front of `to`, in their order,
 /// and writes their number to `kept[0]`.
 ///
-/// A NaN is equal to nothing. `marks` is scratch, as long as `from`; the rest is as for
-/// [`compact`].
+/// A NaN is equal to nothing. The rest is as for [`compact`].
 ///
 /// # Panics
-/// If `marks` is not as long as `from`, and as [`compact`] does.
+/// As [`compact`] does.
 #[track_caller]
 #[kernel(crate = crate)]
-pub fn unique<T: Scalar>(from: &[T], to: &mut [T], kept: &mut [u32], marks: &mut [bool], scratch: &mut [u32]) {
+pub fn unique<T: Scalar>(from: &[T], to: &mut [T], kept: &mut [u32]) {
     let n = from.len();
-    check("unique", n, ("marks", marks.len()), kept.len(), scratch.len());
+    check("unique", n, ("from", n), kept.len(), usize::MAX);
+    let mut marks = scratch::<bool>(n);
+    let mut counts = scratch::<u32>(compact_scratch(n));
+    unique_with_scratch(&from, &mut to, &mut kept, &mut marks, &mut counts);
+}
+
+/// [`unique`] with memory of the caller: `marks` is scratch, as long as `from`, and `scratch` is
+/// that of [`compact_with_scratch`].
+///
+/// # Panics
+/// If `marks` is not as long as `from`, and as [`compact_with_scratch`] does.
+#[track_caller]
+#[kernel(crate = crate)]
+pub fn unique_with_scratch<T: Scalar>(
+    from: &[T],
+    to: &mut [T],
+    kept: &mut [u32],
+    marks: &mut [bool],
+    scratch: &mut [u32],
+) {
+    let n = from.len();
+    check("unique_with_scratch", n, ("marks", marks.len()), kept.len(), scratch.len());
     for i in par(0..n) {
         marks[i] = i == 0 || from[i - 1] != from[i];
     }
-    compact(&from, &marks, &mut to, &mut kept, &mut scratch);
+    compact_with_scratch(&from, &marks, &mut to, &mut kept, &mut scratch);
 }
 
 /// `flags` is the slice with a flag for each of `n` elements: its name and its length.

@@ -13,7 +13,7 @@ use super::chunks::{chunk, offsets};
 use super::keys::Key;
 use crate::launch::host::on_cpu;
 use crate::launch::refusal::require;
-use crate::{DeviceCopy, Int, device, kernel};
+use crate::{DeviceCopy, Int, Zeroed, device, kernel, scratch};
 
 /// Keys that a block sorts at once: 128 threads have 15 each, as many as a half-byte counts.
 const TILE: usize = 1920;
@@ -36,13 +36,27 @@ pub enum Order {
     Descending,
 }
 
-/// Returns the number of elements of `scratch` that [`sort`] and [`sort_by_key`] need for `len`
-/// keys.
+/// Returns the number of elements of `scratch` that [`sort_with_scratch`] and
+/// [`sort_by_key_with_scratch`] need for `len` keys.
 pub fn sort_scratch(len: usize) -> usize {
     DIGITS * len.div_ceil(chunk(len, TILE)).next_multiple_of(WIDER) + 1
 }
 
 /// Sorts numbers. Floats are sorted by `total_cmp`.
+///
+/// # Panics
+/// If there are more than `u32::MAX` keys.
+#[track_caller]
+#[kernel(crate = crate)]
+pub fn sort<K: Key>(keys: &mut [K], order: Order) {
+    let n = keys.len();
+    check("sort", n, &[], usize::MAX);
+    let mut spare = scratch::<K>(n);
+    let mut counts = scratch::<u32>(sort_scratch(n));
+    sort_with_scratch(&mut keys, order, &mut spare, &mut counts);
+}
+
+/// [`sort`] with memory of the caller.
 ///
 /// `spare` is scratch for as many keys; `scratch` needs at least [`sort_scratch`]`(keys.len())`
 /// elements.
@@ -52,8 +66,8 @@ pub fn sort_scratch(len: usize) -> usize {
 /// keys.
 #[track_caller]
 #[kernel(crate = crate)]
-pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut [u32]) {
-    check("sort", keys.len(), &[("spare", spare.len())], scratch.len());
+pub fn sort_with_scratch<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut [u32]) {
+    check("sort_with_scratch", keys.len(), &[("spare", spare.len())], scratch.len());
     let (no_values, keys) = keys.split_at_mut(0);
     let (no_places, spare) = spare.split_at_mut(0);
     for (there, back) in passes(K::Bits::BITS) {
@@ -65,6 +79,23 @@ pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut
 /// Sorts values by their keys, and the keys too. Values with equal keys keep their order. Floats
 /// are sorted by `total_cmp`.
 ///
+/// Values of other types can be sorted by [`sort_by_key_with_scratch`].
+///
+/// # Panics
+/// If `keys` and `values` differ in length, or there are more than `u32::MAX` keys.
+#[track_caller]
+#[kernel(crate = crate)]
+pub fn sort_by_key<K: Key, V: Zeroed>(keys: &mut [K], values: &mut [V], order: Order) {
+    let n = keys.len();
+    check("sort_by_key", n, &[("values", values.len())], usize::MAX);
+    let mut spare_keys = scratch::<K>(n);
+    let mut spare_values = scratch::<V>(n);
+    let mut counts = scratch::<u32>(sort_scratch(n));
+    sort_by_key_with_scratch(&mut keys, &mut values, order, &mut spare_keys, &mut spare_values, &mut counts);
+}
+
+/// [`sort_by_key`] with memory of the caller.
+///
 /// `spare_keys` and `spare_values` are scratch for as many keys and values; `scratch` needs at
 /// least [`sort_scratch`]`(keys.len())` elements.
 ///
@@ -73,7 +104,7 @@ pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut
 /// are more than `u32::MAX` keys.
 #[track_caller]
 #[kernel(crate = crate)]
-pub fn sort_by_key<K: Key, V: DeviceCopy>(
+pub fn sort_by_key_with_scratch<K: Key, V: DeviceCopy>(
     keys: &mut [K],
     values: &mut [V],
     order: Order,
@@ -82,7 +113,7 @@ pub fn sort_by_key<K: Key, V: DeviceCopy>(
     scratch: &mut [u32],
 ) {
     let slices = [("values", values.len()), ("spare_keys", spare_keys.len()), ("spare_values", spare_values.len())];
-    check("sort_by_key", keys.len(), &slices, scratch.len());
+    check("sort_by_key_with_scratch", keys.len(), &slices, scratch.len());
     for (there, back) in passes(K::Bits::BITS) {
         pass::<K, V, true>(&keys, &values, &mut spare_keys, &mut spare_values, &mut scratch, there, order);
         pass::<K, V, true>(&spare_keys, &spare_values, &mut keys, &mut values, &mut scratch, back, order);

@@ -235,7 +235,12 @@ impl<'r> Place<'r> {
             Place::Cpu { cpu, queue } => {
                 let memory = Arc::new(CpuMemory::zeroed(cpu, bytes)?);
                 if let Some(queue) = queue {
-                    queue.push(memory::kept(&memory));
+                    queue.push(match any_bits {
+                        true => memory::kept(&memory),
+                        // A graph runs the work again.
+                        // SAFETY: the part is the whole block, and the jobs that use it come later in the queue.
+                        false => unsafe { memory::fill(&memory, 0..bytes, 0u8) },
+                    });
                 }
                 Memory::Cpu(memory)
             }

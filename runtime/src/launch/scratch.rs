@@ -1,5 +1,4 @@
-//! What the statement of a reduction needs besides its loops: the place of the result, and memory
-//! for the results of parts.
+//! Memory that belongs to a place of the host part, and the places of the results of reductions.
 
 use super::host::{Ctx, too_long};
 use super::views::{ViewMut, WriteView};
@@ -10,36 +9,76 @@ use crate::model::ranges::Dims;
 use crate::slice::SliceMut;
 use crate::value::Zeroed;
 
-/// Elements that only the work of one statement uses. The guard is a local of generated code, and
-/// is dropped before its place is left.
-///
-/// A check that fails leaves elements unwritten, and what reads them then runs on. So elements of
-/// which not all bits are a value are zero at first, and `Zeroed` says that this is a value.
+/// Elements that only the work of this place uses, until the guard is dropped. The guard is a local
+/// of generated code, and is dropped before its place is left.
 #[derive(Debug)]
-pub struct Scratch<T> {
+pub struct Scratch<T, const D: usize = 1> {
     /// Empty if the launch has failed: then nothing will use it.
     memory: Memory,
-    len: usize,
+    shape: [usize; D],
     elements: std::marker::PhantomData<T>,
 }
 
-impl<T: Zeroed> Scratch<T> {
+impl<T, const D: usize> Scratch<T, D> {
     /// The elements, for loops of group `G`.
-    pub fn view<const G: usize>(&mut self) -> ViewMut<'_, T, G> {
-        ViewMut::of(SliceMut::new(&self.memory, self.memory.start().cast(), Layout::whole([self.len])))
+    pub fn view<const G: usize>(&mut self) -> ViewMut<'_, T, G, D> {
+        ViewMut::of(SliceMut::new(&self.memory, self.memory.start().cast(), Layout::whole(self.shape)))
+    }
+}
+
+/// A shape that nothing has.
+#[derive(Debug)]
+pub enum NoShape {}
+
+/// The bound of [`scratch`](crate::scratch()). A number is no such thing, so the function cannot be
+/// called.
+#[diagnostic::on_unimplemented(
+    message = "`scratch` makes elements for the host part of a `#[kernel]` function",
+    label = "this is not the value of a `let` in the host part of a kernel",
+    note = "write `let mut sums = scratch::<f32>(n);` in the host part of a kernel",
+    note = "elsewhere, make a buffer: `device.zeros::<f32>(n)?`"
+)]
+pub trait AfterLet {
+    /// Whatever is needed: there is no value to call it with.
+    fn never<R>(self) -> R;
+}
+
+#[diagnostic::do_not_recommend]
+impl AfterLet for NoShape {
+    fn never<R>(self) -> R {
+        match self {}
     }
 }
 
 impl Ctx<'_> {
-    /// `len` elements without values.
+    /// Elements that are zero. The function is [`scratch`](crate::scratch()) if its name means what
+    /// the macro takes it for, and says which type they have.
+    pub fn zeroed_scratch<T, const D: usize>(
+        &mut self,
+        shape: impl ElementIndex<D>,
+        _: fn(NoShape) -> Scratch<T>,
+    ) -> Scratch<T, D> {
+        self.scratch_of(shape.indexes(), false)
+    }
+
+    /// `len` elements for the results of parts, which are written before they are read.
+    ///
+    /// A check that fails leaves elements unwritten, and what reads them then runs on. So elements
+    /// of which not all bits are a value are zero at first, and `Zeroed` says that this is a value.
     pub fn scratch<T: Zeroed>(&mut self, len: usize) -> Scratch<T> {
-        let bytes = len.saturating_mul(size_of::<T>());
+        self.scratch_of([len], T::TYPE.is_of_numbers())
+    }
+
+    fn scratch_of<T, const D: usize>(&mut self, shape: [usize; D], any_bits: bool) -> Scratch<T, D> {
+        let len = shape.into_iter().try_fold(1, usize::checked_mul);
+        let bytes = len.unwrap_or(usize::MAX).saturating_mul(size_of::<T>());
         let memory = match self.failed.is_set() {
             true => None,
-            false => self.failed.note(self.place.scratch(bytes, T::TYPE.is_of_numbers())),
+            false => self.failed.note(self.place.scratch(bytes, any_bits)),
         };
         let memory = memory.unwrap_or_else(|| Memory::empty(&self.stream.backend));
-        Scratch { memory, len, elements: std::marker::PhantomData }
+        let shape = if len.is_some() { shape } else { [0; D] };
+        Scratch { memory, shape, elements: std::marker::PhantomData }
     }
 
     /// Where the element of a view is to which a statement assigns. `None`: there is none, so the

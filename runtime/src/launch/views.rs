@@ -79,9 +79,9 @@ impl<'a, T, const G: usize, const D: usize> View<'a, T, G, D> {
     }
 }
 
-impl<'a, T, const G: usize> ViewMut<'a, T, G> {
+impl<'a, T, const G: usize, const D: usize> ViewMut<'a, T, G, D> {
     /// A view of memory that belongs to the place.
-    pub(super) fn of(scratch: SliceMut<'a, T>) -> Self {
+    pub(super) fn of(scratch: SliceMut<'a, T, D>) -> Self {
         Self(scratch)
     }
 }

@@ -14,11 +14,13 @@
 //! | `reductions` | reductions and scans |
 //! | `stream_parallel` | groups |
 //! | `kernel_call` | calls of kernels |
+//! | `scratch` | elements that belong to the launch |
 //! | `swap` | swaps of slices |
 
 mod kernel_call;
 pub(super) mod par_loop;
 pub(super) mod reductions;
+mod scratch;
 mod stream_parallel;
 pub(super) mod swap;
 mod views;
@@ -66,6 +68,8 @@ pub(super) struct HostWalk<'r> {
     pub(super) swaps: Vec<Vec<String>>,
     /// The views that the call around the current place lends for writing.
     written: Vec<kernel_call::Written>,
+    /// Statements to put in front of the current one.
+    before: Vec<syn::Stmt>,
 }
 
 /// A name of the host part.
@@ -104,6 +108,7 @@ impl<'r> HostWalk<'r> {
             words: Vec::new(),
             swaps: Vec::new(),
             written: Vec::new(),
+            before: Vec::new(),
         }
     }
 
@@ -223,7 +228,11 @@ impl VisitMut for HostWalk<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         self.scoped(|this| {
             let around = this.declare_constants(&block.stmts);
-            block.stmts.iter_mut().for_each(|s| this.visit_stmt_mut(s));
+            for mut stmt in std::mem::take(&mut block.stmts) {
+                this.visit_stmt_mut(&mut stmt);
+                block.stmts.append(&mut this.before);
+                block.stmts.push(stmt);
+            }
             this.constants = around;
         });
     }
@@ -246,7 +255,8 @@ impl VisitMut for HostWalk<'_> {
         self.no_cfg(&local.attrs);
         let view = match &mut local.init {
             Some(init) => {
-                let view = views::view_value(self, &mut init.expr);
+                let made = if init.diverge.is_none() { self.scratch(&mut init.expr) } else { None };
+                let view = made.or_else(|| views::view_value(self, &mut init.expr));
                 if view.is_none() {
                     self.visit_expr_mut(&mut init.expr);
                 }
