@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anabranch::algorithms::{Order, sort_by_key, sort_scratch};
+use anabranch::algorithms::{Order, sort_by_key};
 use anabranch::prelude::*;
 use anabranch::random::rng;
 use kernels_example::picture::{Picture, hue};
@@ -60,9 +60,7 @@ pub(crate) fn run(device: &Device, file: Option<&Path>) -> Outcome {
     let (mut points, mut keys) = (device.filled(POINTS, [0.0f32; 2])?, device.zeros::<u32>(POINTS)?);
     scatter(&stream, &mut points, &mut keys, 7)?;
     let (before, keys_before) = (points.to_vec()?, keys.to_vec()?);
-    let (mut spare_points, mut spare_keys) = (device.filled(POINTS, [0.0f32; 2])?, device.zeros::<u32>(POINTS)?);
-    let mut scratch = device.zeros(sort_scratch(POINTS))?;
-    sort_by_key(&stream, &mut keys, &mut points, Order::Ascending, &mut spare_keys, &mut spare_points, &mut scratch)?;
+    sort_by_key(&stream, &mut keys, &mut points, Order::Ascending)?;
     let (after, keys) = (points.to_vec()?, keys.to_vec()?);
 
     let far = |a: &[f32; 2], b: &[f32; 2]| f64::from((a[0] - b[0]).hypot(a[1] - b[1]));

@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use anabranch::algorithms::{Order, compact, matmul, sort, sort_scratch, transpose, unique};
+use anabranch::algorithms::{Order, compact, matmul, sort_scratch, sort_with_scratch, transpose, unique_with_scratch};
 use anabranch::prelude::*;
 
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -14,7 +14,7 @@ fn calls(keys: &mut [u32], spare: &mut [u32], scratch: &mut [u32]) {
     for i in par(0..keys.len()) {
         keys[i] = !keys[i];
     }
-    sort(&mut keys, Order::Ascending, &mut spare, &mut scratch); // line 16
+    sort_with_scratch(&mut keys, Order::Ascending, &mut spare, &mut scratch); // line 16
 }
 
 #[track_caller]
@@ -33,18 +33,18 @@ fn main() {
     let stream = device.default_stream();
     let [mut keys, mut spare] = [(); 2].map(|()| device.zeros::<u32>(5).unwrap());
     let mut scratch = device.zeros(sort_scratch(5) - 1).unwrap();
-    let short = "`sort`: `scratch` has ";
-    refused(|| sort(&stream, &mut keys, Order::Ascending, &mut spare, &mut scratch).unwrap(), line!(), short);
+    let short = "`sort_with_scratch`: `scratch` has ";
+    refused(|| sort_with_scratch(&stream, &mut keys, Order::Ascending, &mut spare, &mut scratch).unwrap(), line!(), short);
     refused(|| calls(&stream, &mut keys, &mut spare, &mut scratch).unwrap(), 16, short);
-    let capture = |stream: &Stream| sort(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch);
+    let capture = |stream: &Stream| sort_with_scratch(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch);
     refused(|| drop(stream.capture(capture)), line!() - 1, short);
     let (from, keep) = (device.zeros::<u8>(3).unwrap(), device.zeros::<bool>(2).unwrap());
     let (mut to, mut kept) = (device.zeros(3).unwrap(), device.zeros(1).unwrap());
-    let run = || compact(&stream, &from, &keep, &mut to, &mut kept, &mut device.zeros(9).unwrap()).unwrap();
+    let run = || compact(&stream, &from, &keep, &mut to, &mut kept).unwrap();
     refused(run, line!() - 1, "`compact`: `from` has 3 elements, but `keep` has 2");
     let (mut marks, mut none) = (device.zeros(3).unwrap(), device.zeros(0).unwrap());
-    let run = || unique(&stream, &from, &mut to, &mut kept, &mut marks, &mut none).unwrap();
-    refused(run, line!() - 1, "`unique`: `scratch` has 0 elements");
+    let run = || unique_with_scratch(&stream, &from, &mut to, &mut kept, &mut marks, &mut none).unwrap();
+    refused(run, line!() - 1, "`unique_with_scratch`: `scratch` has 0 elements");
     let (a, mut b) = (device.grid_zeros::<f32, 2>([3, 4]).unwrap(), device.grid_zeros([3, 4]).unwrap());
     refused(|| transpose(&stream, &a, &mut b).unwrap(), line!(), "but `to` has [3, 4]");
     refused(|| matmul(&stream, &a, &a, &mut b).unwrap(), line!(), "`a` has 4 columns");

@@ -1,7 +1,7 @@
 //! Whole algorithms: a simulation step, all pairs of bodies, a scan, a histogram, and some of
 //! `anabranch::algorithms`, each with hand-written code.
 
-use anabranch::algorithms::{Order, matmul, sort, sort_scratch, transpose};
+use anabranch::algorithms::{Order, matmul, sort, transpose};
 use anabranch::prelude::*;
 use rayon::prelude::*;
 
@@ -207,11 +207,10 @@ fn product(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
 fn sorting(bench: &mut Bench, stream: &Stream) -> Result<(), Failure> {
     let (device, n) = (stream.device(), 10_000_000);
     let x: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761).rotate_left(i % 7)).collect();
-    let (mut keys, mut spare) = (device.buffer_from(&x)?, device.zeros::<u32>(n)?);
-    let (mut scratch, mut by_hand) = (device.zeros(sort_scratch(n))?, x.clone());
+    let (mut keys, mut by_hand) = (device.buffer_from(&x)?, x.clone());
     let mut kernel = || {
         keys.copy_from(&x)?;
-        sort(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch)
+        sort(stream, &mut keys, Order::Ascending)
     };
     bench.pair(Family::Sorting, "sort, 10M u32, unstable sort", stream, &mut kernel, &mut || {
         by_hand.copy_from_slice(&x);

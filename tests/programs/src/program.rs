@@ -127,6 +127,8 @@ pub enum Host {
         low: VarId,
         high: VarId,
     },
+    /// `let mut view = scratch(len);`
+    Scratch(VarId, Expr),
     /// `for value in 0..count { … }`
     For(VarId, u8, Vec<Host>),
     /// `if cond { … }`

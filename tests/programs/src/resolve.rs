@@ -42,7 +42,7 @@ impl Scope<'_> {
             for host in hosts {
                 match host {
                     Host::Loop(par_loop) => this.par(par_loop),
-                    Host::Let(value, init) => {
+                    Host::Let(value, init) | Host::Scratch(value, init) => {
                         this.expr(init);
                         this.known.push(*value);
                     }

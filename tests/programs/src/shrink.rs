@@ -214,7 +214,7 @@ fn of_hosts(hosts: &[Host]) -> Vec<Vec<Host>> {
             }
             Host::Groups(groups) => vec![groups.concat()],
             Host::Reduction(reduction) => of_reduction(reduction).into_iter().map(|smaller| vec![smaller]).collect(),
-            Host::Pass(_) | Host::Loop(_) | Host::Let(..) | Host::Split { .. } => Vec::new(),
+            Host::Pass(_) | Host::Loop(_) | Host::Let(..) | Host::Scratch(..) | Host::Split { .. } => Vec::new(),
         };
         for instead in std::iter::once(Vec::new()).chain(instead) {
             let mut hosts = hosts.to_vec();

@@ -64,7 +64,7 @@ fn of_host(host: &mut Host, f: &mut Visitor<'_>) {
     match host {
         Host::Loop(par_loop) => f(Node::Loop(par_loop)),
         Host::Let(_, value) => f(Node::Expr(value)),
-        Host::Split { at, .. } => f(Node::Expr(at)),
+        Host::Split { at, .. } | Host::Scratch(_, at) => f(Node::Expr(at)),
         Host::For(_, _, body) => f(Node::Hosts(body)),
         Host::If(cond, body) => {
             f(Node::Expr(cond));
@@ -140,7 +140,7 @@ impl Program {
                     Host::Loop(par_loop) => all.push(par_loop),
                     Host::For(_, _, body) | Host::If(_, body) => collect(body, all),
                     Host::Groups(groups) => groups.iter().for_each(|group| collect(group, all)),
-                    Host::Let(..) | Host::Split { .. } | Host::Reduction(_) | Host::Pass(_) => {}
+                    Host::Let(..) | Host::Scratch(..) | Host::Split { .. } | Host::Reduction(_) | Host::Pass(_) => {}
                 }
             }
         }

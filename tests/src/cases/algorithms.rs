@@ -103,12 +103,12 @@ pub fn kept_elements(device: &Device, stream: &Stream) {
             // There is room for what is kept and no more, and for the number something behind it.
             let (mut to, mut kept) = (device.zeros(want.len()).unwrap(), device.filled(2, 99u32).unwrap());
             let mut scratch = device.filled(compact_scratch(n), 5u32).unwrap();
-            compact(stream, &from, &marks, &mut to, &mut kept, &mut scratch).unwrap();
+            compact_with_scratch(stream, &from, &marks, &mut to, &mut kept, &mut scratch).unwrap();
             assert_eq!(kept.to_vec().unwrap(), [want.len() as u32, 99], "{n}");
             assert_eq!(to.to_vec().unwrap(), want, "{n}");
             // The rest of a longer slice stays.
             let mut to = device.filled(n + 3, -7i64).unwrap();
-            compact(stream, &from, &marks, &mut to, &mut kept, &mut scratch).unwrap();
+            compact(stream, &from, &marks, &mut to, &mut kept).unwrap();
             want.resize(n + 3, -7);
             assert_eq!(to.to_vec().unwrap(), want, "{n}");
         }
@@ -118,8 +118,7 @@ pub fn kept_elements(device: &Device, stream: &Stream) {
 pub fn a_kept_element_without_room(device: &Device, stream: &Stream) {
     let (from, marks) = (device.zeros::<u32>(100).unwrap(), device.filled(100, true).unwrap());
     let (mut to, mut kept) = (device.zeros(99).unwrap(), device.zeros(1).unwrap());
-    let mut scratch = device.zeros(compact_scratch(100)).unwrap();
-    let told = compact(stream, &from, &marks, &mut to, &mut kept, &mut scratch).and_then(|()| stream.synchronize());
+    let told = compact(stream, &from, &marks, &mut to, &mut kept).and_then(|()| stream.synchronize());
     let error = told.expect_err("an element has no room").to_string();
     assert!(error.contains("index out of bounds: the len is 99 but the index is 99"), "{error}");
 }
@@ -130,8 +129,7 @@ pub fn first_of_each_run(device: &Device, stream: &Stream) {
         let mut want = x.clone();
         want.dedup();
         let (mut to, mut kept) = (device.zeros(n).unwrap(), device.zeros(1).unwrap());
-        let (mut marks, mut scratch) = (device.zeros(n).unwrap(), device.zeros(compact_scratch(n)).unwrap());
-        unique(stream, &device.buffer_from(&x).unwrap(), &mut to, &mut kept, &mut marks, &mut scratch).unwrap();
+        unique(stream, &device.buffer_from(&x).unwrap(), &mut to, &mut kept).unwrap();
         assert_eq!(kept.to_vec().unwrap(), [want.len() as u32], "{n}");
         let bits = |x: &[f32]| x.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&to.to_vec().unwrap()[..want.len()]), bits(&want), "{n}");
@@ -145,7 +143,7 @@ fn counted<T: Int + DeviceCopy>(device: &Device, stream: &Stream, of: impl Fn(u6
         for width in [0, 1, 100, 256, 257, 3000] {
             let mut bins = device.filled(width, 5u32).unwrap();
             let mut scratch = device.filled(histogram_scratch(n, width), 3u32).unwrap();
-            histogram(stream, &device.buffer_from(&x).unwrap(), &mut bins, &mut scratch).unwrap();
+            histogram_with_scratch(stream, &device.buffer_from(&x).unwrap(), &mut bins, &mut scratch).unwrap();
             let mut want = vec![0; width];
             // A negative number is a great one here.
             for bin in x.iter().map(|x| x.cast::<u128>()).filter(|bin| *bin < width as u128) {
@@ -168,8 +166,7 @@ pub fn histograms(device: &Device, stream: &Stream) {
 pub fn a_histogram_of_one_number(device: &Device, stream: &Stream) {
     let n = if device.is_cpu() { 1_000_000 } else { 40_000 };
     let mut bins = device.zeros(256).unwrap();
-    let mut scratch = device.zeros(histogram_scratch(n, 256)).unwrap();
-    histogram(stream, &device.filled(n, 200u8).unwrap(), &mut bins, &mut scratch).unwrap();
+    histogram(stream, &device.filled(n, 200u8).unwrap(), &mut bins).unwrap();
     let mut want = [0; 256];
     want[200] = n as u32;
     assert_eq!(bins.to_vec().unwrap(), want);
@@ -195,7 +192,10 @@ fn sorted<K: Key + PartialEq + std::fmt::Debug>(
             let mut want = x.clone();
             want.sort_by(&cmp);
             let (mut keys, mut spare) = (device.buffer_from(&x).unwrap(), device.filled(n, special[0]).unwrap());
-            sort(stream, &mut keys, order, &mut spare, &mut scratch).unwrap();
+            match order {
+                Order::Ascending => sort(stream, &mut keys, order).unwrap(),
+                Order::Descending => sort_with_scratch(stream, &mut keys, order, &mut spare, &mut scratch).unwrap(),
+            }
             assert_eq!(all(&keys.to_vec().unwrap()), all(&want), "{n} keys, {order:?}");
             // A stand-in compiles each instance for seconds.
             if !device.is_cpu() && size_of::<K>() != 4 {
@@ -205,7 +205,14 @@ fn sorted<K: Key + PartialEq + std::fmt::Debug>(
             let mut values: Vec<u32> = (0..n as u32).collect();
             let (mut keys, mut on_values) = (device.buffer_from(&x).unwrap(), device.buffer_from(&values).unwrap());
             let mut spare_values = device.zeros(n).unwrap();
-            sort_by_key(stream, &mut keys, &mut on_values, order, &mut spare, &mut spare_values, &mut scratch).unwrap();
+            let spare = (&mut spare, &mut spare_values);
+            match order {
+                Order::Ascending => sort_by_key(stream, &mut keys, &mut on_values, order).unwrap(),
+                Order::Descending => {
+                    let (keys, values) = (&mut keys, &mut on_values);
+                    sort_by_key_with_scratch(stream, keys, values, order, spare.0, spare.1, &mut scratch).unwrap();
+                }
+            }
             values.sort_by(|a, b| cmp(&x[*a as usize], &x[*b as usize]));
             assert_eq!(all(&keys.to_vec().unwrap()), all(&want), "{n} pairs, {order:?}");
             assert_eq!(on_values.to_vec().unwrap(), values, "{n} values, {order:?}");
@@ -246,20 +253,19 @@ pub fn in_groups_and_graphs(device: &Device, stream: &Stream) {
     let n = 3000;
     let [x, y] = [0, 1].map(|from| noise(n + from).skip(from).map(|v| v as u32).collect::<Vec<_>>());
     let buffers = || [&x, &y].map(|x| device.buffer_from(x).unwrap());
-    let [mut to, mut spare_up, mut spare_down] = [n; 3].map(|n| device.zeros::<u32>(n).unwrap());
-    let mut scratch = device.zeros(2 * sort_scratch(n)).unwrap();
+    let [mut to, mut spare] = [n; 2].map(|n| device.zeros::<u32>(n).unwrap());
+    let mut counts = device.zeros(sort_scratch(n)).unwrap();
     let want = |mut up: Vec<u32>, mut down: Vec<u32>| {
         up.sort_unstable();
         down.sort_unstable_by(|a, b| b.cmp(a));
         up.iter().zip(down).map(|(up, down)| up.wrapping_mul(3).wrapping_add(down)).collect::<Vec<_>>()
     };
     let [mut up, mut down] = buffers();
-    k::sorted_in_groups(stream, &mut up, &mut down, &mut to, &mut spare_up, &mut spare_down, &mut scratch).unwrap();
+    k::sorted_in_groups(stream, &mut up, &mut down, &mut to, &mut spare, &mut counts).unwrap();
     assert_eq!(to.to_vec().unwrap(), want(x.clone(), y.clone()));
 
     let [mut up, mut down] = buffers();
-    let graph = stream
-        .capture(|s| k::sorted_in_groups(s, &mut up, &mut down, &mut to, &mut spare_up, &mut spare_down, &mut scratch));
+    let graph = stream.capture(|s| k::sorted_in_groups(s, &mut up, &mut down, &mut to, &mut spare, &mut counts));
     let graph = graph.unwrap();
     let x: Vec<u32> = x.iter().map(|x| x.rotate_left(9)).collect();
     up.copy_from(&x).unwrap();
@@ -279,22 +285,22 @@ pub fn scratch_that_is_too_short(device: &Device, stream: &Stream) {
     let mut scratch = device.zeros(need - 1).unwrap();
     let short =
         format!("`scratch` has {} elements, but 5000 keys need `sort_scratch(5000)`, which is {need}", need - 1);
-    says(&mut || sort(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch).unwrap(), &short);
+    says(&mut || sort_with_scratch(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch).unwrap(), &short);
     let mut few = device.zeros::<u32>(n - 1).unwrap();
     let mut scratch = device.zeros(need).unwrap();
     says(
-        &mut || sort(stream, &mut keys, Order::Ascending, &mut few, &mut scratch).unwrap(),
-        "`sort`: `keys` has 5000 elements, but `spare` has 4999",
+        &mut || sort_with_scratch(stream, &mut keys, Order::Ascending, &mut few, &mut scratch).unwrap(),
+        "`sort_with_scratch`: `keys` has 5000 elements, but `spare` has 4999",
     );
     let (mut bins, mut short) = (device.zeros(10).unwrap(), device.zeros(histogram_scratch(n, 10) - 1).unwrap());
     says(
-        &mut || histogram(stream, &keys, &mut bins, &mut short).unwrap(),
+        &mut || histogram_with_scratch(stream, &keys, &mut bins, &mut short).unwrap(),
         "`scratch` has 9 elements, but 5000 elements in 10 bins need `histogram_scratch(5000, 10)`, which is 10",
     );
     let (marks, mut kept) = (device.zeros::<bool>(n).unwrap(), device.zeros(1).unwrap());
     let mut short = device.zeros(compact_scratch(n) - 1).unwrap();
     says(
-        &mut || compact(stream, &keys, &marks, &mut spare, &mut kept, &mut short).unwrap(),
+        &mut || compact_with_scratch(stream, &keys, &marks, &mut spare, &mut kept, &mut short).unwrap(),
         "`scratch` has 2 elements, but 5000 elements need `compact_scratch(5000)`, which is 3",
     );
     let (a, mut b) = (device.grid_zeros::<f32, 2>([3, 4]).unwrap(), device.grid_zeros([3, 4]).unwrap());

@@ -5,19 +5,10 @@ use anabranch::prelude::*;
 
 /// Sorts in two groups, and puts the results together.
 #[kernel]
-pub fn sorted_in_groups(
-    up: &mut [u32],
-    down: &mut [u32],
-    to: &mut [u32],
-    spare_up: &mut [u32],
-    spare_down: &mut [u32],
-    scratch: &mut [u32],
-) {
-    let need = sort_scratch(up.len());
-    let (first, second) = scratch.split_at_mut(need);
+pub fn sorted_in_groups(up: &mut [u32], down: &mut [u32], to: &mut [u32], spare: &mut [u32], counts: &mut [u32]) {
     stream_parallel! {
-        'up: { sort(&mut up, Order::Ascending, &mut spare_up, &mut first); }
-        'down: { sort(&mut down, Order::Descending, &mut spare_down, &mut second); }
+        'up: { sort(&mut up, Order::Ascending); }
+        'down: { sort_with_scratch(&mut down, Order::Descending, &mut spare, &mut counts); }
     }
     for i in par(0..to.len()) {
         to[i] = up[i].wrapping_mul(3).wrapping_add(down[i]);

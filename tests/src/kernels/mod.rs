@@ -60,6 +60,7 @@ pub mod random;
 pub mod ranges;
 pub mod reductions;
 pub mod rows;
+pub mod scratch;
 pub mod structs;
 pub mod summaries;
 pub mod traits;
@@ -88,6 +89,7 @@ pub fn all() -> Vec<Source> {
         halves::typed(),
         numeric::typed(),
         reductions::typed(),
+        scratch::typed(),
     ]
     .concat();
     for sources in [
@@ -138,6 +140,7 @@ pub fn all() -> Vec<Source> {
         ranges::SOURCES,
         reductions::SOURCES,
         rows::SOURCES,
+        scratch::SOURCES,
         enums::SOURCES,
         structs::SOURCES,
         summaries::SOURCES,

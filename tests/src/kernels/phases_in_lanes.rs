@@ -8,8 +8,8 @@ use super::sources;
 
 /// Each kernel twice: as it is, and without lanes.
 macro_rules! twice {
-    ($(#[doc = $doc:literal] fn $name:ident $params:tt $body:block)*) => {
-        $(#[doc = $doc] #[kernel] pub fn $name $params $body)*
+    ($($(#[doc = $doc:literal])* fn $name:ident $params:tt $body:block)*) => {
+        $($(#[doc = $doc])* #[kernel] pub fn $name $params $body)*
 
         sources! { $($name,)* }
 
@@ -19,7 +19,7 @@ macro_rules! twice {
 
             use super::{Point, Scale, decay};
 
-            $(#[doc = $doc] #[kernel(lanes = false)] pub fn $name $params $body)*
+            $($(#[doc = $doc])* #[kernel(lanes = false)] pub fn $name $params $body)*
         }
     };
 }

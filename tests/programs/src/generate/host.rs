@@ -26,6 +26,15 @@ impl Generator<'_> {
         value
     }
 
+    /// `let mut tmp = scratch(…);`, which is not large. It can be used where it is declared.
+    pub(super) fn scratch(&mut self) -> Host {
+        let some = self.host_expr(Scalar::Usize, 1);
+        let len = Expr::method("min", vec![some, Expr::usize(60)]);
+        let view = self.program.declare("tmp", slice(), true);
+        self.host.views.push(view);
+        Host::Scratch(view, len)
+    }
+
     pub(super) fn splits(&mut self) -> Vec<Host> {
         let mut hosts = vec![self.halves()];
         if self.rng.chance(30) {
@@ -85,9 +94,11 @@ impl Generator<'_> {
                 all.iter().copied().enumerate().filter(|(k, _)| k % count == at).map(|(_, v)| v).collect();
             let writes = own.iter().any(|view| !self.host.shared.contains(view));
             self.host.views = if !writes || self.rng.chance(25) { all.clone() } else { own };
+            let scratch = self.rng.chance(15).then(|| self.scratch());
             let loops = 1 + self.rng.below(2);
             // Small: one that is refused hides what the others do.
-            (0..loops).map(|_| if self.rng.chance(70) { self.par(0) } else { self.par(1) }).collect()
+            let loops = (0..loops).map(|_| if self.rng.chance(70) { self.par(0) } else { self.par(1) });
+            scratch.into_iter().chain(loops).collect()
         });
         let groups = groups.collect();
         self.host.views = all;

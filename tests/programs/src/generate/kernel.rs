@@ -102,6 +102,7 @@ impl Generator<'_> {
             self.host.values.push(value);
         }
         self.program.params = [&*self.host.views, &*self.host.values].concat();
+        let scratch = self.rng.chance(6).then(|| self.scratch());
         self.program.host = match self.rng.which([80, 6, 5, 5, 4]) {
             0 => vec![self.par(2)],
             1 => vec![self.par(1), self.par(1)],
@@ -117,6 +118,7 @@ impl Generator<'_> {
             let groups = self.groups();
             self.program.host.push(groups);
         }
+        self.program.host.splice(0..0, scratch);
         self.program.renumber();
         self.program
     }

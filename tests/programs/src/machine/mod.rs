@@ -306,6 +306,8 @@ pub fn run_given(
         Err(Stop::ZeroStep) => End::ZeroStep,
         Err(Stop::Continue | Stop::Break | Stop::Panic | Stop::Outside(..)) => End::HostPanicked,
     };
+    // Scratch is no result.
+    machine.memory.truncate(numbers.lens.len());
     Run { end, memory: machine.memory, ..machine.run }
 }
 
@@ -335,6 +337,14 @@ impl<'p> Machine<'p> {
                     self.views[low.0] = Window { buffer, start, len: at };
                     self.views[high.0] = Window { buffer, start: start + at, len: len - at };
                     self.known.extend([*low, *high]);
+                }
+                Host::Scratch(view, len) => {
+                    let len = usize::try_from(self.value(len)?).map_err(|_| Stop::Panic)?;
+                    self.views[view.0] = Window { buffer: self.memory.len(), start: 0, len };
+                    self.known.push(*view);
+                    self.memory.push(vec![0; len]);
+                    self.run.most.push(0);
+                    self.forks.iter_mut().for_each(|(_, elements)| elements.push(vec![Visits::default(); len]));
                 }
                 Host::For(value, count, body) => {
                     self.known.push(*value);
@@ -404,8 +414,9 @@ impl<'p> Machine<'p> {
             let Window { buffer, start, len } = &mut self.views[var];
             *len = *number as usize;
             let (buffer, end) = (*buffer, *start + *len);
+            let is_scratch = buffer >= self.program.buffers().count();
             let memory = &mut self.memory[buffer];
-            memory.extend((memory.len()..end).map(|at| content(buffer, at)));
+            memory.extend((memory.len()..end).map(|at| if is_scratch { 0 } else { content(buffer, at) }));
             let len = memory.len();
             self.forks.iter_mut().for_each(|(_, elements)| elements[buffer].resize(len, Visits::default()));
             true

@@ -64,6 +64,11 @@ impl Printer<'_> {
                     self.expr(init, 0);
                     self.push(";\n");
                 }
+                Host::Scratch(view, len) => {
+                    let _ = write!(self.text, "let mut {} = scratch::<u32>(", self.program.name(*view));
+                    self.expr(len, 0);
+                    self.push(");\n");
+                }
                 Host::Split { mutable, view, at, low, high } => {
                     let method = if *mutable { "split_at_mut" } else { "split_at" };
                     let [low, high, view] = [low, high, view].map(|view| self.program.name(*view));

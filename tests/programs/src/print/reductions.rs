@@ -54,7 +54,9 @@ impl Printer<'_> {
                 }
                 Host::Reduction(reduction) => self.reduction(reduction),
                 Host::Pass(pass) => self.pass(pass),
-                Host::Loop(_) | Host::Split { .. } => unreachable!("`dressed` and `over_blocks` print them"),
+                Host::Loop(_) | Host::Scratch(..) | Host::Split { .. } => {
+                    unreachable!("`dressed` and `over_blocks` print them")
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Cooperating threads: tiles in shared memory, sums, scans, and a sort, compared with hand-written
 //! code.
 
-use anabranch::algorithms::{self, Order, sort, sort_scratch};
+use anabranch::algorithms::{self, Order, sort_scratch, sort_with_scratch};
 use anabranch_tests::kernels::benchmarks as k;
 use anabranch_tests::kernels::blocks::tiled_product;
 use anabranch_tests::kernels::reductions::dot;
@@ -159,13 +159,13 @@ pub(crate) fn sorting(bench: &mut Bench) -> Result<()> {
     })?;
     let (mut keys, mut spare) = (device.buffer_from(&numbers)?, device.zeros::<u32>(n)?);
     let mut scratch = device.zeros::<u32>(sort_scratch(n))?;
-    sort(&stream, &mut keys, Order::Ascending, &mut spare, &mut scratch)?;
+    sort_with_scratch(&stream, &mut keys, Order::Ascending, &mut spare, &mut scratch)?;
     bench.check_exactly("sort", &keys, peer.as_ref(), 0)?;
     // From the second run on, both sort sorted keys.
     let rate = (8.0 * n as f64, "G keys/s in passes");
     let raw = peer.as_ref().map(|peer| (PEER, peer));
     bench.job("8 passes of a radix sort", rate, raw, || {
-        sort(&stream, &mut keys, Order::Ascending, &mut spare, &mut scratch)
+        sort_with_scratch(&stream, &mut keys, Order::Ascending, &mut spare, &mut scratch)
     })
 }
 
