@@ -1,5 +1,7 @@
 //! Memory that belongs to a place of the host part, and the places of the results of reductions.
 
+use std::any::type_name;
+
 use super::host::{Ctx, too_long};
 use super::views::{ViewMut, WriteView};
 use crate::backend::Memory;
@@ -74,7 +76,10 @@ impl Ctx<'_> {
         let bytes = len.unwrap_or(usize::MAX).saturating_mul(size_of::<T>());
         let memory = match self.failed.is_set() {
             true => None,
-            false => self.failed.note(self.place.scratch(bytes, any_bits)),
+            false => self.failed.note(self.place.scratch(bytes, any_bits).map_err(|error| {
+                let of = || format!("{shape:?} `{}` in kernel `{}`", type_name::<T>(), self.kernel.name);
+                error.in_operation("scratch", of)
+            })),
         };
         let memory = memory.unwrap_or_else(|| Memory::empty(&self.stream.backend));
         let shape = if len.is_some() { shape } else { [0; D] };

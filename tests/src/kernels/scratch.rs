@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use anabranch::prelude::*;
 
+use super::library::copy;
+
 /// They are zero at first, wherever they are made.
 #[kernel]
 pub fn begins_with_zeros(out: &mut [u64], n: usize) {
@@ -39,7 +41,11 @@ pub fn in_groups(x: &[u32], y: &mut [u32], rounds: usize) {
                 add(&own, &mut left);
             }
             'right: {
-                for i in par(0..n) { right[i] += y[n - 1 - i]; }
+                let mut turned = scratch(n);
+                for i in par(0..n) { turned[i] = y[n - 1 - i]; }
+                let mut copied = scratch(n);
+                copy(&turned, &mut copied);
+                for i in par(0..n) { right[i] += copied[i]; }
             }
         }
         for i in par(0..n) {
@@ -50,7 +56,9 @@ pub fn in_groups(x: &[u32], y: &mut [u32], rounds: usize) {
     // After an odd number of swaps, `next` is the parameter.
     if rounds % 2 == 1 {
         (y, next) = (next, y);
-        for i in par(0..n) { y[i] = next[i]; }
+        for i in par(0..n) {
+            y[i] = next[i];
+        }
     }
 }
 
