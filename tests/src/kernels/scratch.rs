@@ -41,9 +41,9 @@ pub fn in_groups(x: &[u32], y: &mut [u32], rounds: usize) {
                 add(&own, &mut left);
             }
             'right: {
-                let mut turned = scratch(n);
+                let mut turned = scratch::<u32>(n);
                 for i in par(0..n) { turned[i] = y[n - 1 - i]; }
-                let mut copied = scratch(n);
+                let mut copied = scratch::<u32>(n);
                 copy(&turned, &mut copied);
                 for i in par(0..n) { right[i] += copied[i]; }
             }
