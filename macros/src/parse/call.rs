@@ -179,6 +179,14 @@ impl BodyParser<'_> {
                 error(Code::WholeSlice, format!("the slice `{view}` has no method `swap` in device code"))
                     .help(format!("assign both elements at once: `({view}[i], {view}[j]) = ({view}[j], {view}[i]);`")),
             ),
+            _ if name == "iter" => self.unsupported(
+                &call.method,
+                error(Code::WholeSlice, format!("device code cannot keep the iterator `{view}.iter()`"))
+                    .help(format!(
+                        "use it where it is made: `for v in {view}.iter() {{ … }}`, or `{view}.iter().sum()`"
+                    ))
+                    .help(format!("or count: `let mut at = 0;`, and `{view}[at]`")),
+            ),
             _ if let Some(instead) = of_slice(view, name, &call.args) => self.unsupported(
                 &call.method,
                 error(Code::WholeSlice, format!("the slice `{view}` has no method `{name}` in device code"))

@@ -296,6 +296,7 @@ fn not_a_slice(name: &Ident) -> Diagnostic {
         .help(format!(
             "if it is a slice, its type has to say so: `{name}: &mut [f32]`, not an alias or a struct of slices"
         ))
+        .help(format!("a kernel cannot allocate: memory for all iterations is a parameter, too, `{name}: &mut [f32]`"))
         .help(format!("for an array of each iteration, write `let mut {name} = [0.0; 4];` in the loop"))
 }
 
@@ -315,6 +316,18 @@ fn not_a_reference(operand: &syn::Expr) -> Diagnostic {
         syn::Expr::MethodCall(call) if ELEMENT.iter().any(|of| call.method == of) => error.help(
             "an element of a parameter `x: &mut [f32]` is `x[i]`: launches check indexes, so that loops need no checks",
         ),
+        operand if in_iter(operand) => error.help("copy the elements, `x.iter().copied()`, and remove the `*`"),
         _ => error.help("remove the `*`"),
     }
+}
+
+/// Whether methods are called on `x.iter()`, which in std would give a reference.
+fn in_iter(mut operand: &syn::Expr) -> bool {
+    while let syn::Expr::MethodCall(call) = strip(operand) {
+        if call.method == "iter" {
+            return true;
+        }
+        operand = &call.receiver;
+    }
+    false
 }

@@ -85,7 +85,10 @@ impl HostWalk<'_> {
                 self.report.at(
                     at,
                     error(Code::EmptyGroup, "this group has no `par` loop and calls no kernel, so it launches nothing")
-                        .help("move its host code before the `stream_parallel!`"),
+                        .help("move its host code before the `stream_parallel!`")
+                        .help(
+                            "a call of a kernel lends slices or grids, which are parameters, not in arrays or structs",
+                        ),
                 );
             }
             plans.push(plan);

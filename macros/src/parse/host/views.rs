@@ -61,6 +61,11 @@ impl Method {
     fn of(name: &Ident, view: ViewType) -> Option<Self> {
         Self::ALL.into_iter().find(|method| name == method.name && (view.dims > 0 || !method.grid))
     }
+
+    /// Whether this call can only mean the number of rows, as in other libraries.
+    fn counts(self, call: &syn::ExprMethodCall) -> bool {
+        self.shared == "rows" && call.args.is_empty()
+    }
 }
 
 /// Whether an initializer is a view, a part or a split of one, or a choice between them; its inner
@@ -154,7 +159,7 @@ fn is_view_value(walk: &HostWalk<'_>, expr: &syn::Expr) -> bool {
         syn::Expr::Path(_) => single_ident(expr).is_some_and(|n| view(walk, n).is_some()),
         syn::Expr::MethodCall(call) => {
             let of = single_ident(&call.receiver).and_then(|name| view(walk, name));
-            of.is_some_and(|of| Method::of(&call.method, of).is_some())
+            of.and_then(|of| Method::of(&call.method, of)).is_some_and(|method| !method.counts(call))
         }
         syn::Expr::Reference(reference) => single_ident(&reference.expr).is_some_and(|n| view(walk, n).is_some()),
         syn::Expr::Tuple(tuple) => !tuple.elems.is_empty() && tuple.elems.iter().all(|e| is_view_value(walk, e)),
@@ -244,6 +249,11 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                                 error(Code::SplitNames, format!("the parts of the {noun} `{name}` have no names"))
                                     .help(format!("write `let (lo, hi) = {name}.{other}(…);`"))
                             }
+                            Some(method) if method.counts(call) => {
+                                let extents = if of.dims == 2 { "[h, w]" } else { "[d, h, w]" };
+                                error(Code::HostSlice, format!("`{other}` of a grid takes a range: `{other}(a..b)`"))
+                                    .help(format!("the numbers of rows and columns: `let {extents} = {name}.shape();`"))
+                            }
                             Some(_) => error(Code::SplitNames, format!("this part of the {noun} `{name}` has no name"))
                                 .help(format!("write `let part = {name}.{other}(…);`")),
                             None => no_method(&name, of, other),
@@ -313,7 +323,15 @@ fn no_method(name: &Ident, of: ViewType, method: &str) -> Diagnostic {
             )
             .help("for all elements in one dimension, use `as_slice()` or `as_mut_slice()`"),
     };
-    error.help("compute with elements in a `par` loop: they are in device memory")
+    match method {
+        "clone" | "to_vec" | "to_owned" => error
+            .help("a kernel cannot allocate: take the memory for a copy as a parameter, `copy: &mut [T]`")
+            .help(format!("to copy, write `for i in par(0..{name}.len()) {{ copy[i] = {name}[i]; }}`")),
+        "iter" => error.help("compute with elements in a `par` loop: they are in device memory").help(format!(
+            "to combine them, write a reduction: `total[0] = par(0..{name}.len()).map(|i| {name}[i]).sum();`"
+        )),
+        _ => error.help("compute with elements in a `par` loop: they are in device memory"),
+    }
 }
 
 /// Inside a macro we only see tokens: `x.len()` and `x.is_empty()` are fine, any other mention of a
