@@ -12,7 +12,8 @@ use crate::names;
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// Types of std that no device has.
-pub(super) const FOREIGN: [&str; 6] = ["char", "str", "String", "Vec", "Box", "Rc"];
+pub(super) const FOREIGN: [&str; 11] =
+    ["char", "str", "String", "Vec", "Box", "Rc", "Arc", "HashMap", "HashSet", "BTreeMap", "BTreeSet"];
 
 /// Bounds of std that say nothing of the device.
 const NOT_ENOUGH: [&str; 15] = [
@@ -172,9 +173,13 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
         let name = &last.ident;
         report.on(
             ty,
-            error(Code::DeviceType, format!("the type `{name}` is not supported in device code"))
-                .help("use `bool`, integers, floats, tuples, arrays, and `#[device]` structs and enums")
-                .help("a parameter can be a slice: `&[T]` or `&mut [T]`"),
+            match name == "char" {
+                true => error(Code::DeviceType, "the type `char` is not supported in device code")
+                    .help("text is bytes: a `u8` compares with `b'a'`, and has `is_ascii_digit()` and the like"),
+                false => error(Code::DeviceType, format!("the type `{name}` is not supported in device code"))
+                    .help("use `bool`, integers, floats, tuples, arrays, and `#[device]` structs and enums")
+                    .help("a parameter can be a slice: `&[T]` or `&mut [T]`"),
+            },
         );
         return None;
     }
@@ -338,13 +343,14 @@ pub(super) fn grid_type(ty: &syn::Type) -> Option<(syn::Type, GridType)> {
     Some((elem.clone(), GridType { ty: Box::new(ty.clone()), dims }))
 }
 
-/// Whether a type is a grid with a number of dimensions that there is not.
+/// Whether a type is a grid with a number of dimensions that there is not, or with none.
 fn has_other_dimensions(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else { return false };
     path.path.segments.last().is_some_and(|last| match &last.arguments {
-        syn::PathArguments::AngleBracketed(args) if last.ident == "Grid" => {
-            matches!((args.args.get(1), args.args.len()), (Some(syn::GenericArgument::Const(syn::Expr::Lit(_))), 2))
-        }
+        syn::PathArguments::AngleBracketed(args) if last.ident == "Grid" => match args.args.get(1) {
+            Some(of) => matches!(of, syn::GenericArgument::Const(syn::Expr::Lit(_))) && args.args.len() == 2,
+            None => args.args.len() == 1,
+        },
         _ => false,
     })
 }

@@ -153,7 +153,11 @@ pub trait Num:
 ///
 /// This trait has the methods that all integer types of std have, except those that return an
 /// `Option` or an array.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "expected an integer")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an integer",
+    label = "expected an integer",
+    note = "floats have methods of their own, such as `powi` and `powf` in place of `pow`"
+)]
 pub trait Int:
     Num
     + IntArithmetic

@@ -141,7 +141,7 @@ pub trait CallableKernel {
     message = "only `#[device]` functions can be called in device code",
     label = "there is no `#[device]` function of this name here",
     note = "put `#[device]` above the function",
-    note = "functions of std are for the host: numbers have methods, `x.sqrt()`; in place of `array::from_fn`, write a loop"
+    note = "functions of std are for the host: numbers have methods, `x.sqrt()` and `a.max(b)`; in place of `array::from_fn`, write a loop"
 )]
 pub trait Callable {
     /// Has no meaning.
