@@ -296,7 +296,7 @@ fn not_a_slice(name: &Ident) -> Diagnostic {
         .help(format!(
             "if it is a slice, its type has to say so: `{name}: &mut [f32]`, not an alias or a struct of slices"
         ))
-        .help(format!("a kernel cannot allocate: memory for all iterations is a parameter, too, `{name}: &mut [f32]`"))
+        .help(format!("memory for all iterations is made in the host part: `let mut {name} = scratch::<f32>(n);`"))
         .help(format!("for an array of each iteration, write `let mut {name} = [0.0; 4];` in the loop"))
 }
 

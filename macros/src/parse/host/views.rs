@@ -325,7 +325,7 @@ fn no_method(name: &Ident, of: ViewType, method: &str) -> Diagnostic {
     };
     match method {
         "clone" | "to_vec" | "to_owned" => error
-            .help("a kernel cannot allocate: take the memory for a copy as a parameter, `copy: &mut [T]`")
+            .help(format!("for a copy on the way, make elements: `let mut copy = scratch::<f32>({name}.len());`"))
             .help(format!("to copy, write `for i in par(0..{name}.len()) {{ copy[i] = {name}[i]; }}`")),
         "iter" => error.help("compute with elements in a `par` loop: they are in device memory").help(format!(
             "to combine them, write a reduction: `total[0] = par(0..{name}.len()).map(|i| {name}[i]).sum();`"
