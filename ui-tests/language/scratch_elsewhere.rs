@@ -9,14 +9,6 @@ fn not_bound(x: &mut [f32]) {
 }
 
 #[kernel]
-fn one_of_two(x: &mut [f32], short: bool) {
-    let next = if short { scratch::<f32>(4) } else { x.rows(..) };
-    for i in par(0..x.len()) {
-        x[i] = 0.0;
-    }
-}
-
-#[kernel]
 fn two_names(x: &mut [f32]) {
     let (a, b) = scratch::<f32>(x.len());
     for i in par(0..x.len()) {
@@ -38,14 +30,6 @@ fn in_a_closure(x: &mut [f32]) {
 fn no_zeros(x: &mut [f32]) {
     let mut names = scratch::<&'static str>(4);
     for i in par(0..x.len()) {
-        x[i] = 0.0;
-    }
-}
-
-#[kernel]
-fn in_a_loop(x: &mut [f32]) {
-    for i in par(0..x.len()) {
-        let next = scratch::<f32>(4);
         x[i] = 0.0;
     }
 }
