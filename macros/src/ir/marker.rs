@@ -1,5 +1,5 @@
 //! Markers: they replace each `par` loop, `stream_parallel!` and call of a kernel in the host
-//! tokens.
+//! tokens, and the number of the group around a place.
 //!
 //! A marker is a macro call that no user may write; the launcher replaces it by generated code.
 
@@ -11,7 +11,8 @@ use crate::names::is_generated;
 const LOOP: &str = "__anabranch_par_loop";
 const FORK: &str = "__anabranch_stream_parallel";
 const CALL: &str = "__anabranch_call";
-const NAMES: [&str; 3] = [LOOP, FORK, CALL];
+const BRAND: &str = "__anabranch_brand";
+const NAMES: [&str; 4] = [LOOP, FORK, CALL, BRAND];
 
 /// What a marker replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub(crate) enum Marker {
     Fork(usize),
     /// A place in [`Kernel::calls`](super::Kernel::calls).
     Call(usize),
+    /// The number of the group, with which the types of its views differ from those of others.
+    Brand,
 }
 
 impl Marker {
@@ -31,6 +34,7 @@ impl Marker {
             Marker::Loop(index) => (LOOP, index),
             Marker::Fork(index) => (FORK, index),
             Marker::Call(index) => (CALL, index),
+            Marker::Brand => (BRAND, 0),
         };
         let name = format_ident!("{name}");
         let index = proc_macro2::Literal::usize_unsuffixed(index);
@@ -69,7 +73,8 @@ pub(crate) fn replace(tokens: TokenStream, with: &mut dyn FnMut(Marker) -> Token
                     Some(index) => out.extend(with(match ident.to_string().as_str() {
                         LOOP => Marker::Loop(index),
                         FORK => Marker::Fork(index),
-                        _ => Marker::Call(index),
+                        CALL => Marker::Call(index),
+                        _ => Marker::Brand,
                     })),
                     // Not ours: the user's own tokens stay as they are, and rustc says what is
                     // wrong with them.

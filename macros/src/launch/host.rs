@@ -21,6 +21,7 @@ impl Launcher<'_> {
         marker::replace(tokens, &mut |marker| match marker {
             Marker::Loop(index) => self.loops.get(index).map(|l| self.par_loop(index, l, brand)).unwrap_or_default(),
             Marker::Fork(index) => self.forks.get(index).map(|f| self.fork(index, f, brand)).unwrap_or_default(),
+            Marker::Brand => Literal::usize_unsuffixed(brand).into_token_stream(),
             Marker::Call(index) => {
                 self.calls.get(index).map(|c| nested::call(index, c, brand, self.private)).unwrap_or_default()
             }

@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 
 use super::views::ViewValue;
 use super::{HostWalk, misplaced};
-use crate::ir::Borrow;
+use crate::ir::{Borrow, marker::Marker};
 use crate::names;
 use crate::parse::{ViewType, strip};
 use crate::report::Code;
@@ -37,7 +37,10 @@ impl HostWalk<'_> {
         self.before.push(syn::parse_quote_spanned! {call.span()=>
             let mut #memory = #private::launch::Ctx::zeroed_scratch(#ctx, #shape, #function);
         });
-        *value = syn::Expr::Verbatim(quote_spanned!(name.span()=> #private::reduce::Scratch::view(&mut #memory)));
+        let brand = Marker::Brand.expr();
+        *value = syn::Expr::Verbatim(
+            quote_spanned!(name.span()=> #private::reduce::Scratch::view::<{ #brand }>(&mut #memory)),
+        );
         Some(ViewValue::One(ViewType { borrow: Borrow::Unique, dims }))
     }
 }

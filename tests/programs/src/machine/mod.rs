@@ -308,6 +308,7 @@ pub fn run_given(
     };
     // Scratch is no result.
     machine.memory.truncate(numbers.lens.len());
+    machine.run.most.truncate(numbers.lens.len());
     Run { end, memory: machine.memory, ..machine.run }
 }
 
