@@ -4,7 +4,7 @@
 //! the same for all threads, whatever the expression around it becomes: an operand of `&&`, say, is
 //! then in an `if`.
 
-use super::nodes::{Collective, CollectiveOp, Expr, LocalId, SlotId};
+use super::nodes::{Collective, Expr, LocalId, SlotId};
 use super::writer::Writer;
 use crate::ir::code::Room;
 
@@ -28,7 +28,7 @@ impl Writer<'_> {
         let (name, thread) = (op.name(), super::phase::THREAD);
         // Its barrier also shares which threads have failed.
         let context = if self.has_context() { ", ab_own" } else { "" };
-        if let CollectiveOp::Any | CollectiveOp::All | CollectiveOp::Count = op {
+        if op.is_of_conditions() {
             return format!("ab::block_{name}({own}{context})");
         }
         let room = self.info.and_then(|info| info.rooms.get(&collective.own.id)).copied();

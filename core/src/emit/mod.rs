@@ -53,8 +53,8 @@ pub use inferred::{CalledFunction, Captured, Fields, Inferred, MISSING, Member, 
 mod nodes {
     use crate::ir::code::Bare;
     pub(super) use crate::ir::{
-        Access, AssignOp, Borrow, CaptureId, CaptureKind, CollectiveOp, ElementOf, ExprId, LocalId, LocalKind, LoopId,
-        Measure, Phase, Receiver, SiteId, SlotId, Space, changes_memory,
+        Access, AssignOp, Borrow, CaptureId, CaptureKind, ElementOf, ExprId, LocalId, LocalKind, LoopId, Measure,
+        Phase, Receiver, SiteId, SlotId, Space, changes_memory,
     };
     pub(super) use crate::ops::BinOp;
 

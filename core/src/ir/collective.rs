@@ -19,64 +19,52 @@ pub struct Collective<S: Tokens> {
     pub of: Option<(Box<Expr<S>>, SiteId)>,
 }
 
-/// What is done with the values of all threads. The names are those of the functions of both
-/// outputs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CollectiveOp {
+macro_rules! ops {
+    ($($(#[$doc:meta])+ $Op:ident $name:literal;)+) => {
+        /// What is done with the values of all threads.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum CollectiveOp {
+            $($(#[$doc])+ $Op,)+
+        }
+
+        impl CollectiveOp {
+            /// All of them.
+            pub const ALL: &[CollectiveOp] = &[$(Self::$Op),+];
+
+            /// The name of the method of a block, and of the functions of both outputs.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Op => $name,)+
+                }
+            }
+        }
+    };
+}
+ops! {
     /// Their sum.
-    Sum,
+    Sum "sum";
     /// Their product.
-    Product,
+    Product "product";
     /// The smallest.
-    Min,
+    Min "min";
     /// The greatest.
-    Max,
+    Max "max";
     /// Whether one is true.
-    Any,
+    Any "any";
     /// Whether all are true.
-    All,
+    All "all";
     /// How many are true.
-    Count,
+    Count "count";
     /// That of one thread.
-    Broadcast,
+    Broadcast "broadcast";
     /// For each thread, the sum of its own value and of those of the threads before it.
-    InclusiveSum,
+    InclusiveSum "inclusive_sum";
     /// For each thread, the sum of those of the threads before it.
-    ExclusiveSum,
+    ExclusiveSum "exclusive_sum";
 }
 
 impl CollectiveOp {
-    /// All of them.
-    pub const ALL: [CollectiveOp; 10] = [
-        Self::Sum,
-        Self::Product,
-        Self::Min,
-        Self::Max,
-        Self::Any,
-        Self::All,
-        Self::Count,
-        Self::Broadcast,
-        Self::InclusiveSum,
-        Self::ExclusiveSum,
-    ];
-
-    /// The name of the method of a block.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sum => "sum",
-            Self::Product => "product",
-            Self::Min => "min",
-            Self::Max => "max",
-            Self::Any => "any",
-            Self::All => "all",
-            Self::Count => "count",
-            Self::Broadcast => "broadcast",
-            Self::InclusiveSum => "inclusive_sum",
-            Self::ExclusiveSum => "exclusive_sum",
-        }
-    }
-
-    /// Whether the values are of `bool`.
+    /// Whether the values are of `bool`: their functions use no shared memory.
     pub fn is_of_conditions(self) -> bool {
         matches!(self, Self::Any | Self::All | Self::Count)
     }

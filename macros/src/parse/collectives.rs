@@ -235,7 +235,7 @@ fn has_collective(expr: &Expr) -> bool {
 
 fn of_name(name: &Ident) -> Option<CollectiveOp> {
     let name = names::plain(name);
-    CollectiveOp::ALL.into_iter().find(|op| op.name() == name)
+    CollectiveOp::ALL.iter().copied().find(|op| op.name() == name)
 }
 
 /// The error of a value that changes something when it is evaluated.
