@@ -162,6 +162,7 @@ pub const CHECKED: &[&str] = &[
     "checked_next_power_of_two",
     "checked_rem",
     "checked_rem_euclid",
+    "checked_signed_diff",
 ];
 
 /// Looks up a method that device code has.
@@ -390,12 +391,6 @@ const NOT_YET: &str = "it is not there yet";
 
 /// Sorted by reason, as in the reference.
 pub const UNSUPPORTED: &[Unsupported] = &[
-    Unsupported {
-        names: &[("checked_signed_diff", 1)],
-        of: Owner::Number,
-        why: NOT_YET,
-        instead: "use `a.wrapping_sub(b).cast_signed()`, which is right if its sign agrees with `a >= b`",
-    },
     Unsupported {
         names: &[
             ("unchecked_add", 1),

@@ -3,8 +3,9 @@ use anabranch::prelude::*;
 #[kernel]
 fn k(x: &mut [u32]) {
     for i in par(0..x.len()) {
-        if let Some(v) = x[i].checked_signed_diff(1) {
-            x[i] = v as u32;
+        let pair = [x[i], 1];
+        if let Some(v) = pair.first() {
+            x[i] = v;
         }
         x[i] = x[i].checked_mul(2).unwrap_or(0);
     }

@@ -277,6 +277,7 @@ checked! {
         sum = fold(sum, wide(a.checked_next_power_of_two()));
         sum = fold(sum, wide(a.checked_mul(b)));
         sum = fold(sum, wide(a.checked_sub(b)));
+        sum = fold(sum, wide(a.checked_signed_diff(b)));
         fold(sum, wide(a.checked_shl(b as u32)))
     };
 }

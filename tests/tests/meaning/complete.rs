@@ -87,6 +87,15 @@ fn every_method_of_every_type_has_a_row() {
     eprintln!("{} methods, {rows} rows", supported.len());
 }
 
+/// The rows are of numbers, and these return an `Option`.
+#[test]
+fn every_checked_method_is_in_a_kernel_that_is_compared_with_std() {
+    let kernels = include_str!("../../src/kernels/outcomes.rs");
+    let missing: Vec<_> =
+        anabranch_core::methods::CHECKED.iter().filter(|name| !kernels.contains(&format!(".{name}("))).collect();
+    assert_eq!(missing, [&""; 0]);
+}
+
 #[test]
 fn every_cast_has_a_row() {
     macro_rules! casts {

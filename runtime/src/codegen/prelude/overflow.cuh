@@ -242,3 +242,8 @@ template <class O, class T> AB_FN O checked_next_power_of_two(ab::cx, T x) {
     const T power = ab::next_power_of_two(x);
     return power == 0 ? O{0, {}} : O{1, {power}};
 }
+//@ checked_signed_diff
+template <class O, class T> AB_FN O checked_signed_diff(ab::cx, T a, T b) {
+    const ab::sig<T> difference = (ab::sig<T>)ab::sub(a, b);
+    return (a < b) == (difference < 0) ? O{1, {difference}} : O{0, {}};
+}

@@ -94,6 +94,19 @@ pub trait CheckedMethods: Scalar {
     {
         Some(next_power_of_two(self)).filter(|power| *power != Self::ZERO)
     }
+    #[inline(always)]
+    fn checked_signed_diff_in_device_code(
+        self,
+        b: Self,
+        _: Callee<Builtin<Option<<Self as UnsignedMethods>::Twin>>>,
+    ) -> Option<<Self as UnsignedMethods>::Twin>
+    where
+        Self: UnsignedMethods + Int,
+    {
+        let difference = Int::wrapping_sub(self, b);
+        // The first bit is the sign.
+        ((self < b) == (Int::leading_zeros(difference) == 0)).then(|| cast_signed(difference))
+    }
 }
 impl<T: Scalar> CheckedMethods for T {}
 
