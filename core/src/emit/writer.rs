@@ -7,6 +7,7 @@ use super::nodes::{
     PatKind, Shape, SiteId, SlotId, Space, Stmt,
 };
 use super::{Form, Inferred, Proved, Uses, lines};
+use crate::ir::Head;
 use crate::ir::code::{Decoded, Info, Line};
 use crate::names::Namer;
 
@@ -364,24 +365,19 @@ impl<'b> Writer<'b> {
         let of_block = |block: &Block| block.value.as_ref().is_some_and(|value| self.returns(value));
         match &expr.kind {
             ExprKind::Print { .. } | ExprKind::Assert { .. } | ExprKind::Assign { .. } => false,
-            ExprKind::Flow { flow, .. } => match flow {
-                Flow::Block(block) | Flow::Unsafe(block) | Flow::Labelled { body: block, .. } => of_block(block),
-                Flow::If { .. } if self.inline(expr) => true,
-                Flow::If { then, otherwise, cond: _ } => {
-                    of_block(then) && otherwise.as_ref().is_some_and(|otherwise| self.returns(otherwise))
+            ExprKind::Flow { flow, .. } => match flow.shape() {
+                Shape::Straight { body, .. } | Shape::Labelled(body) => of_block(body),
+                Shape::If { .. } if self.inline(expr) => true,
+                Shape::If { then, otherwise, cond: _ } => {
+                    of_block(then) && otherwise.is_some_and(|otherwise| self.returns(otherwise))
                 }
-                Flow::Match { arms, .. } => !arms.is_empty() && arms.iter().all(|arm| self.returns(&arm.body)),
+                Shape::Match { arms, .. } => !arms.is_empty() && arms.iter().all(|arm| self.returns(&arm.body)),
+                Shape::Jump(_) | Shape::Question(_) => true,
                 // Nothing but its `break`s leaves a `loop`.
-                Flow::Loop { .. }
-                | Flow::Break { .. }
-                | Flow::Continue { .. }
-                | Flow::Question { .. }
-                | Flow::Return { .. } => true,
-                Flow::Phase { .. }
-                | Flow::While { .. }
-                | Flow::WhileLet { .. }
-                | Flow::For { .. }
-                | Flow::ForEach { .. } => false,
+                Shape::Round { head: Head::Empty, .. } => true,
+                Shape::Phase(_) | Shape::Counted { .. } | Shape::Round { head: Head::Test(_) | Head::Bind(..), .. } => {
+                    false
+                }
             },
             _ => true,
         }

@@ -153,7 +153,15 @@ impl<S: Tokens> Flow<S> {
             | Flow::Loop { id, .. }
             | Flow::For { id, .. }
             | Flow::ForEach { id, .. } => Some(*id),
-            _ => None,
+            Flow::Block(_)
+            | Flow::Unsafe(_)
+            | Flow::If { .. }
+            | Flow::Match { .. }
+            | Flow::Phase { .. }
+            | Flow::Break { .. }
+            | Flow::Continue { .. }
+            | Flow::Return { .. }
+            | Flow::Question { .. } => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The children of expressions, blocks and statements, and what holds of some of them.
 
-use super::{Block, Collective, Expr, ExprKind, Flow, Head, Message, Shape, Stmt, Tokens};
+use super::{Block, Collective, Expr, ExprKind, Head, Message, Shape, Stmt, Tokens};
 
 /// A child of an expression.
 #[derive(Clone, Copy)]
@@ -30,11 +30,8 @@ impl<S: Tokens> Expr<S> {
 
     /// Whether it is a jump.
     pub fn is_jump(&self) -> bool {
-        use Flow::{Break, Continue, Question, Return};
-        matches!(
-            &self.kind,
-            ExprKind::Flow { flow: Break { .. } | Continue { .. } | Return { .. } | Question { .. }, .. }
-        )
+        use Shape::{Jump, Question};
+        matches!(&self.kind, ExprKind::Flow { flow, .. } if matches!(flow.shape(), Jump(_) | Question(_)))
     }
 
     /// The direct children, in the order of their evaluation.
