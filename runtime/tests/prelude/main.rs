@@ -12,6 +12,7 @@ mod nvrtc;
 mod table;
 mod values;
 
+use anabranch_core::ir::CollectiveOp;
 use anabranch_core::methods::{CHECKED, Class, METHODS};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -276,6 +277,13 @@ fn every_function_of_the_prelude_is_in_the_table() {
             "ab::{name} is not in the table"
         );
     }
+}
+
+#[test]
+fn every_collective_has_a_function() {
+    let names: BTreeSet<_> = COLLECTIVES.lines().filter_map(|line| line.strip_prefix("//@ block_")).collect();
+    let missing: Vec<_> = CollectiveOp::ALL.iter().filter(|op| !names.contains(op.name())).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// Device code that instantiates everything, for a look or for another compiler:
