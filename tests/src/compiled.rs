@@ -7,10 +7,16 @@ use std::time::UNIX_EPOCH;
 use crate::kernels::{self, Source};
 
 /// One of `parts` equal shares of the test suites' kernels, a different one each day; all of them
-/// if `ANABRANCH_ARCHITECTURES` is set. A compiler takes a third of a second for each.
+/// if `ANABRANCH_ARCHITECTURES` is set, and the one that `ANABRANCH_KERNEL` names. A compiler takes
+/// a third of a second for each.
 pub fn of_today(parts: usize) -> Vec<Source> {
     let all = kernels::all();
     assert!(all.len() > 40, "the list of kernels is not complete: {}", all.len());
+    if let Ok(name) = std::env::var("ANABRANCH_KERNEL") {
+        let named: Vec<Source> = all.into_iter().filter(|source| source.name == name).collect();
+        assert!(!named.is_empty(), "no list of kernels has `{name}`");
+        return named;
+    }
     if std::env::var_os("ANABRANCH_ARCHITECTURES").is_some() {
         return all;
     }
