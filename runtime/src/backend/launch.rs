@@ -237,8 +237,8 @@ impl<'r> Place<'r> {
                 if let Some(queue) = queue {
                     queue.push(match any_bits {
                         true => memory::kept(&memory),
-                        // A graph runs the work again.
-                        // SAFETY: the part is the whole block, and the jobs that use it come later in the queue.
+                        // A graph runs the work again. SAFETY: the part is the whole block, and the
+                        // jobs that use it come later in the queue.
                         false => unsafe { memory::fill(&memory, 0..bytes, 0u8) },
                     });
                 }

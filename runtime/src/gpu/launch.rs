@@ -180,7 +180,8 @@ impl<'a> GpuRun<'a> {
         pieces.try_for_each(|piece| {
             params.set_ranges(ranges, piece.first, piece.trips);
             let _change = self.change();
-            // SAFETY: the captures are as the caller promises, and these are ranges of the same types.
+            // SAFETY: the captures are as the caller promises, and these are ranges of the same
+            // types.
             unsafe { self.queue(grids, piece.grid, params) }
         })
     }
@@ -198,8 +199,8 @@ impl<'a> GpuRun<'a> {
         }
         let gpu = &self.stream.gpu;
         let mut launch = || {
-            // SAFETY: the captures and the ranges are as the caller promises; the fault follows them, as in the
-            // generated signature.
+            // SAFETY: the captures and the ranges are as the caller promises; the fault follows
+            // them, as in the generated signature.
             unsafe { gpu.driver().launch(grids.function, grid, grids.threads, grids.stream.raw, params.as_pointers()) }
         };
         let result = gpu.with_memory(|| gpu.context.call(&mut launch));

@@ -70,7 +70,7 @@ impl Generator {
     /// `repr` of a struct.
     fn repr(&mut self) -> String {
         // With more, NVRTC 13.0 crashes where some structs with gaps are copied: see the known gaps
-        // in ARCHITECTURE.md.
+        // in `docs/design/gaps.md`.
         let align = 1 << self.rng.below(5);
         match self.rng.below(8) {
             0 => "#[repr(C)]\n".to_owned(),
