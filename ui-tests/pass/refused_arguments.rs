@@ -14,7 +14,7 @@ fn calls(keys: &mut [u32], spare: &mut [u32], scratch: &mut [u32]) {
     for i in par(0..keys.len()) {
         keys[i] = !keys[i];
     }
-    sort_with_scratch(&mut keys, Order::Ascending, &mut spare, &mut scratch); // line 16
+    sort_with_scratch(&mut keys, Order::Ascending, &mut spare, &mut scratch); // line 17
 }
 
 #[track_caller]
@@ -35,7 +35,7 @@ fn main() {
     let mut scratch = device.zeros(sort_scratch(5) - 1).unwrap();
     let short = "`sort_with_scratch`: `scratch` has ";
     refused(|| sort_with_scratch(&stream, &mut keys, Order::Ascending, &mut spare, &mut scratch).unwrap(), line!(), short);
-    refused(|| calls(&stream, &mut keys, &mut spare, &mut scratch).unwrap(), 16, short);
+    refused(|| calls(&stream, &mut keys, &mut spare, &mut scratch).unwrap(), 17, short);
     let capture = |stream: &Stream| sort_with_scratch(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch);
     refused(|| drop(stream.capture(capture)), line!() - 1, short);
     let (from, keep) = (device.zeros::<u8>(3).unwrap(), device.zeros::<bool>(2).unwrap());
