@@ -4,6 +4,7 @@
 
 use crate::Zeroed;
 use crate::launch::scratch::{AfterLet, Scratch};
+use crate::value::same_layout;
 
 /// Marks a `for` loop in a [`#[kernel]`](macro@crate::kernel) function as parallel:
 /// `for i in par(0..n)`.
@@ -47,9 +48,12 @@ pub trait InsideAKernel {}
 /// to the launch until the end of the block; see
 /// [the reference](crate::reference::host_part#scratch).
 ///
-/// Elsewhere it does not compile.
+/// If there is not enough memory, the launch returns [`Error::OutOfMemory`](crate::Error) or
+/// [`Error::OutOfHostMemory`](crate::Error). Elsewhere it does not compile.
 #[doc(alias("malloc", "workspace", "temporary", "empty", "alloc"))]
 pub fn scratch<T: Zeroed>(shape: impl AfterLet) -> Scratch<T> {
+    // As for a buffer: what the device stores has the layout of Rust.
+    const { same_layout::<T>() }
     shape.never()
 }
 

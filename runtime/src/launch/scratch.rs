@@ -5,11 +5,12 @@ use std::any::type_name;
 use super::host::{Ctx, too_long};
 use super::views::{ViewMut, WriteView};
 use crate::backend::Memory;
+use crate::buffer::Buffer;
 use crate::error::Error;
 use crate::layout::{ElementIndex, Layout};
 use crate::model::ranges::Dims;
 use crate::slice::SliceMut;
-use crate::value::Zeroed;
+use crate::value::{DeviceCopy, Zeroed};
 
 /// Elements that only the work of this place uses, until the guard is dropped. The guard is a local
 /// of generated code, and is dropped before its place is left.
@@ -55,7 +56,7 @@ impl AfterLet for NoShape {
 impl Ctx<'_> {
     /// Elements that are zero. The function is [`scratch`](crate::scratch()) if its name means what
     /// the macro takes it for, and says which type they have.
-    pub fn zeroed_scratch<T, const D: usize>(
+    pub fn zeroed_scratch<T: DeviceCopy, const D: usize>(
         &mut self,
         shape: impl ElementIndex<D>,
         _: fn(NoShape) -> Scratch<T>,
@@ -71,9 +72,8 @@ impl Ctx<'_> {
         self.scratch_of([len], T::TYPE.is_of_numbers())
     }
 
-    fn scratch_of<T, const D: usize>(&mut self, shape: [usize; D], any_bits: bool) -> Scratch<T, D> {
-        let len = shape.into_iter().try_fold(1, usize::checked_mul);
-        let bytes = len.unwrap_or(usize::MAX).saturating_mul(size_of::<T>());
+    fn scratch_of<T: DeviceCopy, const D: usize>(&mut self, shape: [usize; D], any_bits: bool) -> Scratch<T, D> {
+        let bytes = Buffer::<T, D>::bytes_of(shape).unwrap_or(usize::MAX);
         let memory = match self.failed.is_set() {
             true => None,
             false => self.failed.note(self.place.scratch(bytes, any_bits).map_err(|error| {
@@ -82,7 +82,9 @@ impl Ctx<'_> {
             })),
         };
         let memory = memory.unwrap_or_else(|| Memory::empty(&self.stream.backend));
-        let shape = if len.is_some() { shape } else { [0; D] };
+        // After a failure the host part goes on with the shape, if its strides are numbers at all.
+        let has_strides = shape.iter().try_fold(1usize, |stride, &len| stride.checked_mul(len.max(1))).is_some();
+        let shape = if has_strides { shape } else { [0; D] };
         Scratch { memory, shape, elements: std::marker::PhantomData }
     }
 

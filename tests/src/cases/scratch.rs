@@ -78,6 +78,10 @@ pub fn none_and_too_many(device: &Device, stream: &Stream) {
         let error = k::of_any_length(stream, &mut out, len).expect_err("no device has so much memory").to_string();
         assert!(error.contains("`scratch` of") && error.contains("in kernel `of_any_length`: "), "{error}");
     }
+    for shape in [[0, usize::MAX, usize::MAX], [usize::MAX, 0, 2], [usize::MAX, 2, 2], [2, 3, 4]] {
+        let launched = k::of_any_shape(stream, &mut out, shape);
+        assert_eq!(launched.is_ok(), shape == [2, 3, 4], "{shape:?}: {launched:?}");
+    }
     // The launch has left nothing behind.
     k::of_any_length(stream, &mut out, 4).unwrap();
     stream.synchronize().unwrap();

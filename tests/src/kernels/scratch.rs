@@ -116,6 +116,19 @@ pub struct Pair<T> {
     pub second: T,
 }
 
+/// A grid of which one extent may be 0, and the others anything.
+#[kernel]
+pub fn of_any_shape(out: &mut [u32], shape: [usize; 3]) {
+    let [a, b, c] = shape;
+    let mut all = scratch::<u32>([a, b, c]);
+    for (x, y, z) in par((0..a.min(1), 0..b.min(1), 0..c.min(1))) {
+        all[[x, y, z]] += 1;
+    }
+    for i in par(0..out.len()) {
+        out[i] = 0;
+    }
+}
+
 /// Elements of no size to speak of, and more than there is memory for.
 #[kernel]
 pub fn of_any_length(out: &mut [u32], len: usize) {
@@ -130,7 +143,7 @@ pub fn of_any_length(out: &mut [u32], len: usize) {
     }
 }
 
-crate::kernels::sources! { begins_with_zeros, in_groups, add, counted, of_any_length }
+crate::kernels::sources! { begins_with_zeros, in_groups, add, counted, of_any_shape, of_any_length }
 
 /// Instances of the generic kernel.
 pub fn typed() -> Vec<crate::kernels::Source> {
