@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::layout::Layout;
+use crate::layout::{Layout, bytes_of};
 use crate::slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg};
 use crate::value::{DeviceCopy, Zeroed, same_layout};
 
@@ -160,21 +160,12 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
             error.in_operation(call, || format!("a buffer of {shape} `{}`", type_name::<T>()))
         };
         let too_long = || error(Error::OutOfHostMemory { requested: usize::MAX, operation: None });
-        let bytes = Self::bytes_of(shape).ok_or_else(too_long)?;
+        let bytes = bytes_of::<T, D>(shape).ok_or_else(too_long)?;
         let memory = device.backend().allocate(bytes).map_err(error)?;
         Ok(Self::of_memory(device, memory, shape))
     }
 
-    /// The number of bytes of all elements; `None` if an address cannot count them. Also where an
-    /// extent is 0, no index in bounds overflows.
-    pub(crate) fn bytes_of(shape: [usize; D]) -> Option<usize> {
-        const { assert!(D > 0, "a buffer has at least one dimension") }
-        let most = shape.iter().try_fold(size_of::<T>().max(1), |most, &len| most.checked_mul(len.max(1)));
-        most.filter(|most| isize::try_from(*most).is_ok())?;
-        Some(shape.iter().product::<usize>() * size_of::<T>())
-    }
-
-    /// A buffer of a block of [`bytes_of`](Self::bytes_of) this shape.
+    /// A buffer of a block of [`bytes_of`] this shape.
     pub(crate) fn of_memory(device: &Device, memory: Memory, shape: [usize; D]) -> Self {
         Self { memory, shape, device: device.clone(), elements: PhantomData }
     }

@@ -24,6 +24,15 @@ impl fmt::Display for Caller {
     }
 }
 
+/// The number of bytes of all elements; `None` if an address cannot count them. Also where an
+/// extent is 0, no index in bounds overflows.
+pub(crate) fn bytes_of<T, const D: usize>(shape: [usize; D]) -> Option<usize> {
+    const { assert!(D > 0, "a buffer has at least one dimension") }
+    let most = shape.iter().try_fold(size_of::<T>().max(1), |most, &len| most.checked_mul(len.max(1)));
+    most.filter(|most| isize::try_from(*most).is_ok())?;
+    Some(shape.iter().product::<usize>() * size_of::<T>())
+}
+
 /// The elements of a rectangle of a buffer that is in row-major order.
 ///
 /// The strides fall from one dimension to the next, and that of the last dimension is 1. So an

@@ -6,6 +6,7 @@ use std::ptr::NonNull;
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::{Error, ForeignError, Refused, Result};
+use crate::layout::bytes_of;
 use crate::owner::{Origin, Owner};
 use crate::value::{DeviceCopy, same_layout};
 
@@ -112,7 +113,7 @@ pub(super) fn check<T: DeviceCopy, const D: usize>(
         let shape = if let [len] = shape[..] { len.to_string() } else { format!("shape {shape:?} of") };
         Error::foreign(call, format!("a buffer of {shape} `{}`", type_name::<T>()), reason)
     };
-    let bytes = Buffer::<T, D>::bytes_of(shape).ok_or_else(|| refuse(ForeignError::TooLong))?;
+    let bytes = bytes_of::<T, D>(shape).ok_or_else(|| refuse(ForeignError::TooLong))?;
     let (address, align) = (ptr.addr(), align_of::<T>());
     if bytes == 0 {
         return Ok((NonNull::<T>::dangling().cast(), 0));

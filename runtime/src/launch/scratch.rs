@@ -5,12 +5,11 @@ use std::any::type_name;
 use super::host::{Ctx, too_long};
 use super::views::{ViewMut, WriteView};
 use crate::backend::Memory;
-use crate::buffer::Buffer;
 use crate::error::Error;
-use crate::layout::{ElementIndex, Layout};
+use crate::layout::{ElementIndex, Layout, bytes_of};
 use crate::model::ranges::Dims;
 use crate::slice::SliceMut;
-use crate::value::{DeviceCopy, Zeroed};
+use crate::value::Zeroed;
 
 /// Elements that only the work of this place uses, until the guard is dropped. The guard is a local
 /// of generated code, and is dropped before its place is left.
@@ -56,7 +55,7 @@ impl AfterLet for NoShape {
 impl Ctx<'_> {
     /// Elements that are zero. The function is [`scratch`](crate::scratch()) if its name means what
     /// the macro takes it for, and says which type they have.
-    pub fn zeroed_scratch<T: DeviceCopy, const D: usize>(
+    pub fn zeroed_scratch<T, const D: usize>(
         &mut self,
         shape: impl ElementIndex<D>,
         _: fn(NoShape) -> Scratch<T>,
@@ -72,8 +71,8 @@ impl Ctx<'_> {
         self.scratch_of([len], T::TYPE.is_of_numbers())
     }
 
-    fn scratch_of<T: DeviceCopy, const D: usize>(&mut self, shape: [usize; D], any_bits: bool) -> Scratch<T, D> {
-        let bytes = Buffer::<T, D>::bytes_of(shape).unwrap_or(usize::MAX);
+    fn scratch_of<T, const D: usize>(&mut self, shape: [usize; D], any_bits: bool) -> Scratch<T, D> {
+        let bytes = bytes_of::<T, D>(shape).unwrap_or(usize::MAX);
         let memory = match self.failed.is_set() {
             true => None,
             false => self.failed.note(self.place.scratch(bytes, any_bits).map_err(|error| {
