@@ -22,6 +22,7 @@ pub struct Effects {
 
 impl Effects {
     const NONE: Effects = Effects { stops: false, writes: false, reads: false };
+    const ANY: Effects = Effects { stops: true, writes: true, reads: true };
 
     fn and(self, other: Effects) -> Effects {
         Effects {
@@ -97,9 +98,7 @@ fn own<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> Effects {
             reads
         }
         // An index operator for writing has its receiver by `&mut`.
-        ExprKind::Element { of: ElementOf::Value(slot), .. } if matches!(body[*slot], Slot::IndexMut) => {
-            stops.and(reads).and(writes)
-        }
+        ExprKind::Element { of: ElementOf::Value(slot), .. } if matches!(body[*slot], Slot::IndexMut) => Effects::ANY,
         ExprKind::Index { .. } | ExprKind::Element { .. } => stops.and(reads),
         ExprKind::Range { .. } | ExprKind::Panic { .. } => stops,
         ExprKind::Unary { operand: of, .. } if is_number(of, body) => Effects::NONE,
@@ -121,7 +120,7 @@ fn own<S: Tokens>(expr: &Expr<S>, body: &Body<S>) -> Effects {
             // A method with the name of one of std may be the user's.
             Callee::Method { .. } | Callee::Function { .. } | Callee::Associated { .. } => stops.and(passed(args)),
             // What it changes is around it, wherever that is.
-            Callee::Closure(_) => stops.and(reads).and(writes),
+            Callee::Closure(_) => Effects::ANY,
             Callee::Atomic { .. } => writes.and(reads),
         },
         // What is printed is in the order of the program.

@@ -1,6 +1,6 @@
 //! The children of expressions, blocks and statements, and what holds of some of them.
 
-use super::{Block, Collective, Expr, ExprKind, Head, Message, Shape, Stmt, Tokens};
+use super::{Block, Expr, ExprKind, Head, Shape, Stmt, Tokens};
 
 /// A child of an expression.
 #[derive(Clone, Copy)]
@@ -32,65 +32,6 @@ impl<S: Tokens> Expr<S> {
     pub fn is_jump(&self) -> bool {
         use Shape::{Jump, Question};
         matches!(&self.kind, ExprKind::Flow { flow, .. } if matches!(flow.shape(), Jump(_) | Question(_)))
-    }
-
-    /// The direct children, in the order of their evaluation.
-    pub fn parts(&self) -> Vec<Part<'_, S>> {
-        let one = |e| vec![Part::Expr(e)];
-        fn maybe<S: Tokens>(e: &Option<Box<Expr<S>>>) -> Vec<Part<'_, S>> {
-            e.iter().map(|e| Part::Expr(e)).collect()
-        }
-        match &self.kind {
-            ExprKind::Int { .. }
-            | ExprKind::Float { .. }
-            | ExprKind::Bool(_)
-            | ExprKind::Words(_)
-            | ExprKind::Local(_)
-            | ExprKind::Own { .. }
-            | ExprKind::Captured(_)
-            | ExprKind::Constant { .. }
-            | ExprKind::FirstAtomic { .. }
-            | ExprKind::View { .. }
-            | ExprKind::Len(_)
-            | ExprKind::Panic { message: Message::Fixed(_), .. } => Vec::new(),
-            ExprKind::Panic { message: Message::Formatted(format), .. } | ExprKind::Print { format, .. } => {
-                format.exprs().map(Part::Expr).collect()
-            }
-            ExprKind::Index { index: operand, .. }
-            | ExprKind::Repeat { value: operand, .. }
-            | ExprKind::Field { base: operand, .. }
-            | ExprKind::Deref(operand)
-            | ExprKind::Reference { place: operand, .. }
-            | ExprKind::Receiver { place: operand, .. }
-            | ExprKind::Measure { base: operand, .. }
-            | ExprKind::Unary { operand, .. }
-            | ExprKind::Loaded { element: operand, .. }
-            | ExprKind::Cast { operand, .. }
-            | ExprKind::Assert { cond: operand, .. } => one(operand),
-            ExprKind::Element { base, index, .. } => vec![Part::Expr(base), Part::Expr(index)],
-            ExprKind::Binary { lhs, rhs, .. }
-            | ExprKind::Compare { lhs, rhs, .. }
-            | ExprKind::Logic { lhs, rhs, .. } => {
-                vec![Part::Expr(lhs), Part::Expr(rhs)]
-            }
-            ExprKind::Assign { place, value, .. } => {
-                vec![Part::Expr(value), Part::Expr(place)]
-            }
-            ExprKind::Range { base, start, end, .. } => {
-                one(base).into_iter().chain(maybe(start)).chain(maybe(end)).collect()
-            }
-            ExprKind::Tuple { elems: args, .. } | ExprKind::Array { elems: args, .. } | ExprKind::Call { args, .. } => {
-                args.iter().map(Part::Expr).collect()
-            }
-            ExprKind::Struct { fields, base, .. } => {
-                fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
-            }
-            ExprKind::Collective(Collective { own, of, .. }) => {
-                one(own).into_iter().chain(of.iter().map(|(thread, _)| Part::Expr(thread))).collect()
-            }
-            ExprKind::Closure { body, .. } => vec![Part::Block(body)],
-            ExprKind::Flow { flow, .. } => flow.shape().parts(),
-        }
     }
 }
 

@@ -52,6 +52,7 @@ fn within(parts: Vec<Part<'_>>) -> Cost {
 fn of(expr: &Expr) -> Cost {
     let parts = || within(expr.parts());
     match &expr.kind {
+        // Where the value is, or what it is from the start.
         ExprKind::Int { .. }
         | ExprKind::Float { .. }
         | ExprKind::Bool(_)
@@ -70,20 +71,6 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Len(_)
         | ExprKind::Measure { .. }
         | ExprKind::Panic { .. } => parts(),
-        ExprKind::Index { .. }
-        | ExprKind::Element { .. }
-        | ExprKind::Range { .. }
-        | ExprKind::Tuple { .. }
-        | ExprKind::Array { .. }
-        | ExprKind::Repeat { .. }
-        | ExprKind::Struct { .. }
-        | ExprKind::Unary { .. }
-        | ExprKind::Binary { .. }
-        | ExprKind::Compare { .. }
-        | ExprKind::Logic { .. }
-        | ExprKind::Cast { .. }
-        | ExprKind::Assert { .. }
-        | ExprKind::Assign { .. } => parts().and(Cost::one()),
         // Each thread evaluates its value, and a few operations follow.
         ExprKind::Collective(collective) => parts().and(Cost::one().times(4)).times(collective.threads),
         ExprKind::Call { callee, .. } => parts().and(match callee {
@@ -110,6 +97,7 @@ fn of(expr: &Expr) -> Cost {
                 _ => parts().and(Cost::UNKNOWN),
             },
         },
+        _ => parts().and(Cost::one()),
     }
 }
 

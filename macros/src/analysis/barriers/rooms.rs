@@ -9,7 +9,7 @@ use anabranch_core::ir::code::Room;
 
 use super::accesses::{Access, By, Memory};
 use super::{Touch, Walk};
-use crate::ir::{Arm, Collective, CollectiveOp, Expr, ExprKind, Flow, Part};
+use crate::ir::{Arm, Collective, Expr, ExprKind, Flow, Part};
 
 /// How many rooms there are. Their accesses are the first ones.
 const ROOMS: usize = 2;
@@ -84,7 +84,7 @@ impl Walk<'_> {
 
     fn collective(&mut self, collective: &Collective, way: Way) {
         let is_room = |touch: &Touch| touch.access < ROOMS;
-        let uses_room = !matches!(collective.op, CollectiveOp::Any | CollectiveOp::All | CollectiveOp::Count);
+        let uses_room = !collective.op.is_of_conditions();
         let next = self.rooms.len() % ROOMS;
         let mut used = None;
         if uses_room {

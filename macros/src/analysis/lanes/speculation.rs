@@ -152,9 +152,42 @@ pub(super) fn check(body: &Body, block: &Block) -> Built<Vec<SlotId>> {
                     Some("loops or jumps in it are not understood")
                 }
                 Flow::Question { .. } | Flow::Phase { .. } => Some("it can end early"),
-                _ => None,
+                Flow::Block(_)
+                | Flow::If { .. }
+                | Flow::Match { .. }
+                | Flow::For { .. }
+                | Flow::While { .. }
+                | Flow::Loop { .. }
+                | Flow::Break { .. }
+                | Flow::Continue { .. }
+                | Flow::Return { .. } => None,
             },
-            _ => None,
+            ExprKind::Int { .. }
+            | ExprKind::Float { .. }
+            | ExprKind::Bool(_)
+            | ExprKind::Local(_)
+            | ExprKind::Own { .. }
+            | ExprKind::Captured(_)
+            | ExprKind::Constant { .. }
+            | ExprKind::Tuple { .. }
+            | ExprKind::Array { .. }
+            | ExprKind::Repeat { .. }
+            | ExprKind::Struct { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Element { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Deref(_)
+            | ExprKind::Len(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Compare { .. }
+            | ExprKind::Logic { .. }
+            | ExprKind::Loaded { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Receiver { .. }
+            | ExprKind::Assign { .. } => None,
+            _ => Some("something in it is not understood"),
         };
         why = why.or(here);
         here.is_some()
