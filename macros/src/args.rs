@@ -2,6 +2,7 @@
 //! library)]`.
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::parse::Parser;
 
 use crate::report::{Code, Report, error};
@@ -65,4 +66,33 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
         );
     }
     Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved, lanes, library }
+}
+
+/// The closure of `closure!`. None: it is none, or has what no closure of device code has, which is
+/// reported.
+pub(crate) fn closure(input: syn::parse::ParseStream<'_>, report: &mut Report) -> Option<syn::ExprClosure> {
+    let wrong = |why: syn::Error| {
+        error(Code::Syntax, format!("`closure!` takes a closure: {why}")).help("write `closure!(|v: f32| 2.0 * v)`")
+    };
+    match input.parse::<syn::ExprClosure>() {
+        Ok(closure) => {
+            let mut head = closure.to_token_stream().into_iter().take_while(|tree| tree.to_string() != "|");
+            // What it captures are copies in any case.
+            if let Some(found) = head.find(|tree| tree.to_string() != "move") {
+                let message = "a closure in device code has no attributes and no qualifiers but `move`";
+                report.on(found, error(Code::Closure, message).help("write `|v: f32| …`"));
+            }
+            if !input.is_empty() {
+                report.at(
+                    input.span(),
+                    error(Code::Syntax, "`closure!` takes one closure").help("remove what follows it"),
+                );
+            }
+            Some(closure)
+        }
+        Err(why) => {
+            report.at(why.span(), wrong(why));
+            None
+        }
+    }
 }

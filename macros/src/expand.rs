@@ -1,13 +1,15 @@
 //! The whole pipeline on one screen: parse, analyse, emit. Once the last `check` has passed,
 //! nothing can fail.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::analysis::{Analyses, access, blocks, conflicts, jumps};
 use crate::args::Args;
 use crate::device::traits::Declared;
-use crate::device::{function, implementation, operator, stub, traits, types};
+use crate::device::{self, function, implementation, operator, stub, traits, types};
 use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header, Operator, Param, marker};
 use crate::parse::Around;
@@ -25,6 +27,26 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     expand_device(args, item).unwrap_or_else(|failed| failed)
 }
 
+/// `closure!`, with the path to the runtime in front.
+pub(crate) fn closure(tokens: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let parser = |input: syn::parse::ParseStream<'_>| {
+        let krate = input.call(syn::Path::parse_mod_style)?;
+        input.parse::<syn::Token![,]>()?;
+        let closure = args::closure(input, &mut report);
+        Ok((krate, closure))
+    };
+    let Ok((krate, closure)) = syn::parse::Parser::parse2(parser, tokens) else { return TokenStream::new() };
+    let made = closure.map(|closure| parse::closure_of_host(krate.clone(), &closure, &mut report));
+    match (report.check(), made) {
+        (Ok(()), Some((function, captured))) => device::closure::closure(function, &captured),
+        (errors, _) => {
+            let (errors, private) = (errors.err(), crate::names::private(&krate));
+            quote!({ #errors #private::closure::Wrong })
+        }
+    }
+}
+
 /// The stages of a kernel. Each ends in a check, which reports all errors of the stage; with them
 /// goes what callers need to see.
 fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, TokenStream> {
@@ -39,7 +61,10 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     let function = function(&item, "kernel", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     nesting::check(&function.block, &mut report);
     let mut function = function;
-    let stream = if library { parse::lent_stream(&mut function, &mut report) } else { None };
+    let (stream, closures) = match library {
+        true => (parse::lent_stream(&mut function, &mut report), BTreeMap::new()),
+        false => (None, parse::closures(&krate, &mut function.sig, &mut report)),
+    };
     let (header, params) = parse::declaration(krate, &function, library, &mut report);
     // In an `impl` nothing but methods can be emitted.
     let stub = function.sig.receiver().is_none().then(|| stub(&header, &params));
@@ -48,7 +73,7 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     if let Some(stream) = stream {
         return Ok(launch::kernel(&parse::library(header, params, stream, function), &[]));
     }
-    let mut kernel = parse::kernel(header, params, *function.block, &mut report);
+    let mut kernel = parse::kernel(header, params, &closures, *function.block, &mut report);
     kernel.lanes = lanes;
     // Where the parser has found an error, the body is incomplete.
     kernel.loops.iter().for_each(|par_loop| blocks::check(par_loop, &mut report));

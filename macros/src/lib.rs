@@ -37,6 +37,13 @@ pub fn device_type(item: TokenStream) -> TokenStream {
     device::types::derive(item.into()).into()
 }
 
+/// Makes a closure that kernels can call. Documented at `anabranch::closure!`, which puts the path
+/// to the runtime in front.
+#[proc_macro]
+pub fn closure(tokens: TokenStream) -> TokenStream {
+    expand::closure(fragments::parenthesized(tokens.into())).into()
+}
+
 /// The methods of the primitive types as traits, for the runtime.
 #[proc_macro]
 pub fn number_methods(_: TokenStream) -> TokenStream {

@@ -56,6 +56,7 @@ pub mod algorithms;
 mod backend;
 mod buffer;
 mod capture;
+mod closures;
 mod codegen;
 mod copies;
 #[doc(hidden)]
@@ -96,6 +97,7 @@ pub mod trace;
 mod value;
 
 pub use buffer::Buffer;
+pub use closures::DeviceClosure;
 pub use cpu::grids::Grid;
 pub use device::{Device, MemoryInfo, StreamPool};
 pub use error::{Error, ForeignError, Operation, Overlap, Parallel, Refused, Result, TooMany};
@@ -143,6 +145,6 @@ pub mod prelude {
     pub use crate::atomic::{AtomicF32, AtomicF64};
     pub use crate::{
         Buffer, Device, DeviceCopy, DeviceValue, Error, Event, Float, Graph, Grid, Int, Num, PinnedBuffer, Plan,
-        Priority, Scalar, Slice, SliceMut, Stream, Zeroed, device, kernel, par, scratch, stream_parallel,
+        Priority, Scalar, Slice, SliceMut, Stream, Zeroed, closure, device, kernel, par, scratch, stream_parallel,
     };
 }

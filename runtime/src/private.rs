@@ -28,6 +28,12 @@ pub mod collective {
     };
 }
 
+/// Closures that kernels call.
+pub mod closure {
+    pub use crate::closures::{DeviceClosure, Source, Wrong, closure};
+    pub use anabranch_macros::closure as make;
+}
+
 /// Variables of blocks of threads.
 pub mod block {
     pub use crate::cpu::block_atomics::{

@@ -162,21 +162,40 @@ fn wide<'l>(par_loop: &ParLoop, in_lanes: impl Iterator<Item = (&'l LoopId, &'l 
 /// The function that holds a device function's code: parameters and return type, and body. If there
 /// are facts, its last parameter says what the launch has shown.
 pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) -> (TokenStream, TokenStream) {
-    let DeviceFn { header, output, body, .. } = function;
-    let twin = Twin::new(body, &header.krate, true, facts);
-    let private = &twin.private;
+    let private = names::private(&function.header.krate);
     let decided = facts.map(|_| {
         let decided = names::local("decided");
         quote!(#[allow(unused_variables)] #decided: #private::view::Decided)
     });
+    let (params, output, body) = function_parts(function, facts, false);
+    (quote!((#(#params,)* #decided) -> (#output, impl #private::slot::Slots)), body)
+}
+
+/// The same as a closure.
+pub(crate) fn closure(function: &DeviceFn) -> TokenStream {
+    let (params, _, body) = function_parts(function, None, true);
+    quote!(move |#(#params),*| #body)
+}
+
+/// The parameters of the function, the type of its result, and its body.
+fn function_parts(
+    function: &DeviceFn,
+    facts: Option<&LoopFacts>,
+    hygienic: bool,
+) -> (Vec<TokenStream>, TokenStream, TokenStream) {
+    let DeviceFn { header, output, body, .. } = function;
+    let twin = Twin { hygienic, ..Twin::new(body, &header.krate, true, facts) };
     let (params, values) = (twin.params(function), twin.parameters(function));
     let output_span = output.as_ref().map_or_else(Span::call_site, |(_, ty)| ty.span());
     let output = output.as_ref().map_or_else(|| quote!(()), |(_, ty)| ty.to_token_stream());
     let (slots, out, result) = (twin.declare_slots(), twin.slots(), names::local("result"));
     let (statements, methods) = (twin.block(&body.block), twin.methods());
     // A body without a value is an error at the type that it should have.
-    let statements = quote_spanned!(output_span=> { #statements });
-    let signature = quote!((#(#params,)* #decided) -> (#output, impl #private::slot::Slots));
+    let mut statements = quote_spanned!(output_span=> { #statements });
+    if let Some((id, syn::Type::Infer(_))) = function.output {
+        let (private, id) = (&twin.private, slot(id));
+        statements = quote_spanned!(output_span=> #private::slot::typed(#id, #statements));
+    }
     let body = quote! {{
         #methods
         #slots
@@ -184,13 +203,15 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
         let #result: #output = #statements;
         (#result, #out)
     }};
-    (signature, body)
+    (params, output, body)
 }
 
 struct Twin<'b> {
     body: &'b Body,
     private: TokenStream,
     device: bool,
+    /// Whether variables are those of rustc.
+    hygienic: bool,
     /// What the launch may have shown.
     facts: Option<&'b LoopFacts>,
     /// What runs in lanes.
@@ -224,6 +245,7 @@ impl<'b> Twin<'b> {
             body,
             private,
             device,
+            hygienic: false,
             facts,
             in_lanes: None,
             in_unsafe: Cell::new(false),
@@ -259,7 +281,11 @@ impl<'b> Twin<'b> {
         let values = function.params.iter().skip(usize::from(function.receiver.is_some())).filter_map(|(id, ty)| {
             let Local { name, slot: SlotId(slot), .. } = &self.body[*id];
             // A reference or a closure is none.
-            matches!(&self.body.slots[*slot], Slot::Written(of) if **of == *ty).then(|| {
+            let is_value = match &self.body.slots[*slot] {
+                Slot::Written(of) => **of == *ty,
+                other => matches!(other, Slot::Inferred),
+            };
+            is_value.then(|| {
                 let (span, name_span) = (ty.span(), name.span());
                 let (private, mutability) = (self.private_at(span), self.mutability(*id));
                 let (local, value) = (self.local(*id, name_span), self.local(*id, name_span.located_at(span)));
@@ -423,9 +449,13 @@ impl<'b> Twin<'b> {
     /// The user's name at this use, resolved as where it was bound: in the tokens of a
     /// `macro_rules!` two names of one spelling may be different variables to rustc, but not to the
     /// parser, and what it has shown must be of the variable that is used.
+    ///
+    /// In a closure of the host nothing has been shown, and its name is what rustc takes it for.
+    /// Where that is another variable, the closure captures it, which a twin must not.
     fn local(&self, id: LocalId, span: Span) -> Ident {
         let Local { name, .. } = &self.body[id];
-        let span = span.resolved_at(name.span());
+        let is_own = self.hygienic && !name.to_string().starts_with("__");
+        let span = if is_own { span } else { span.resolved_at(name.span()) };
         if self.again.get() && !self.outside.borrow().contains(&id) {
             // What is done there in another order must not hide anything.
             return names::again(id.0, span);

@@ -11,10 +11,12 @@
 //! | `implementation` | methods and associated functions |
 //! | `operator` | operators |
 //! | `traits` | traits and their implementations |
+//! | `closure` | closures of the host |
 //! | `types` | structs and enums |
 //! | `number_methods` | the methods of the primitive types |
 
 mod beside;
+pub(crate) mod closure;
 pub(crate) mod function;
 pub(crate) mod implementation;
 mod item;

@@ -89,8 +89,15 @@ pub(super) fn keeps(function: &DeviceFn, private: &TokenStream) -> Option<TokenS
 
 /// What `DeviceFn::total` of a function returns.
 pub(super) fn total(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
-    let Some(checks) = lanes::of_function(body) else { return quote!(false) };
+    match total_conditions(body, private) {
+        Some(conditions) => quote!(#private::slot::total_of(&#twin_of, &#conditions)),
+        None => quote!(false),
+    }
+}
+
+/// On what it depends that a function always ends and never fails. None: nobody knows.
+pub(super) fn total_conditions(body: &Body, private: &TokenStream) -> Option<TokenStream> {
+    let checks = lanes::of_function(body)?;
     let of_types = OfTypes { most: lanes::ROOM, within: 0..body.slots.len(), looped: true, ..OfTypes::default() };
-    let conditions = checks.conditions(&of_types, private);
-    quote!(#private::slot::total_of(&#twin_of, &#conditions))
+    Some(checks.conditions(&of_types, private))
 }

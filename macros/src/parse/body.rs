@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -51,6 +51,8 @@ pub(super) struct BodyParser<'a> {
     pub(super) context: Context<'a>,
     pub(super) body: Body,
     host: &'a dyn Fn(&str) -> Option<HostName>,
+    /// The path to the runtime's module for generated code, in a kernel.
+    pub(super) private: TokenStream,
     scopes: Scopes<Name>,
     /// Locals whose `let` is wrong: what they are is unknown, so nothing is said of their uses.
     refused: Vec<LocalId>,
@@ -149,6 +151,7 @@ impl<'a> BodyParser<'a> {
             context,
             body: Body { loops: 1, ..Body::default() },
             host,
+            private: TokenStream::new(),
             scopes: Scopes::new(),
             refused: Vec::new(),
             deep: BTreeMap::new(),
@@ -213,7 +216,7 @@ impl<'a> BodyParser<'a> {
 
     /// The innermost block of the body that declares a name of a path; 0 if none does.
     pub(super) fn scope_of(&self, path: &syn::ExprPath) -> usize {
-        fn names(tokens: proc_macro2::TokenStream, all: &mut Vec<Ident>) {
+        fn names(tokens: TokenStream, all: &mut Vec<Ident>) {
             for tree in tokens {
                 match tree {
                     proc_macro2::TokenTree::Ident(name) => all.push(name),

@@ -270,7 +270,7 @@ impl BodyParser<'_> {
         if let Some(refused) = self.atomic_by_path(call) {
             return refused;
         }
-        if let Some(called) = self.call_of_closure(call) {
+        if let Some(called) = self.call_of_closure(call).or_else(|| self.call_of_parameter(call)) {
             return called;
         }
         let span = call.func.span();
@@ -389,6 +389,9 @@ impl BodyParser<'_> {
     pub(super) fn argument(&mut self, expr: &syn::Expr) -> Expr {
         if let syn::Expr::Closure(closure) = strip(expr) {
             return self.closure_value(closure, false);
+        }
+        if let Some(closure) = self.passed_closure(expr) {
+            return closure;
         }
         let syn::Expr::Reference(reference) = strip(expr) else {
             if let Some(name) = self.view_name(expr).cloned() {

@@ -4,14 +4,16 @@
 //! its captures need no list. On a GPU it becomes a lambda, and what it is passed to a function
 //! template.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
-use super::body::{BodyParser, Leaves, Want};
-use super::{single_ident, strip, strip_pat};
+use super::body::{BodyParser, Context, Leaves, Want};
+use super::{HostName, single_ident, strip, strip_pat};
 use crate::generics::Signature;
-use crate::ir::{Block, Borrow, Callee, ClosureParam, Expr, ExprKind, LocalId, LocalKind, Slot, Stmt};
+use crate::ir::{Block, Borrow, Callee, ClosureParam, DeviceFn, Expr, ExprKind, LocalId, LocalKind, Slot, Stmt};
 use crate::names;
 use crate::report::{Code, Report, error};
 
@@ -52,6 +54,126 @@ pub(super) fn check(signature: &Signature<'_>, report: &mut Report) {
             );
         }
     }
+}
+
+/// The closures among the parameters of a kernel, with the numbers of their own parameters. Each is
+/// taken by the trait of what `closure!` makes, in place of `Fn`.
+pub(crate) fn parameters(krate: &syn::Path, sig: &mut syn::Signature, report: &mut Report) -> BTreeMap<String, usize> {
+    let (mut all, mut named, generics) = (BTreeMap::new(), Vec::new(), sig.generics.clone());
+    for (at, input) in sig.inputs.iter_mut().enumerate() {
+        let syn::FnArg::Typed(typed) = input else { continue };
+        let Some(signature) = Signature::of(&typed.ty, &generics) else { continue };
+        check(&signature, report);
+        of_kernel(&signature, report);
+        if let syn::Pat::Ident(name) = strip_pat(&typed.pat) {
+            all.insert(names::plain(&name.ident), signature.inputs.len());
+        }
+        match &*typed.ty {
+            // What generated code names needs a name.
+            syn::Type::ImplTrait(of) => {
+                let span = of.impl_token.span;
+                let mut name = names::local(&format!("F{at}"));
+                name.set_span(span.resolved_at(name.span()));
+                let bounds = of.bounds.iter().map(|bound| by_trait(krate, bound));
+                sig.generics.params.push(syn::parse_quote_spanned!(span=> #name: #(#bounds)+*));
+                typed.ty = syn::parse_quote_spanned!(span=> #name);
+            }
+            syn::Type::Path(of) => named.extend(of.path.get_ident().cloned()),
+            _ => {}
+        }
+    }
+    let is_named = |of: &Ident| named.contains(of);
+    let replace = |bounds: &mut Bounds| bounds.iter_mut().for_each(|bound| *bound = by_trait(krate, bound));
+    for param in sig.generics.type_params_mut().filter(|param| is_named(&param.ident)) {
+        replace(&mut param.bounds);
+    }
+    for predicate in sig.generics.where_clause.iter_mut().flat_map(|clause| &mut clause.predicates) {
+        if let syn::WherePredicate::Type(of) = predicate
+            && let syn::Type::Path(path) = &of.bounded_ty
+            && path.path.get_ident().is_some_and(is_named)
+        {
+            replace(&mut of.bounds);
+        }
+    }
+    all
+}
+
+type Bounds = syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>;
+
+/// A bound of a closure, by the trait that has its code.
+fn by_trait(krate: &syn::Path, bound: &syn::TypeParamBound) -> syn::TypeParamBound {
+    match Signature::of_bounds(std::iter::once(bound)) {
+        Some(Signature { path, inputs, output, .. }) => {
+            let output = output.map_or_else(|| quote!(()), ToTokens::to_token_stream);
+            syn::parse_quote_spanned!(path.span()=> #krate::DeviceClosure<(#(#inputs,)*), #output>)
+        }
+        None => bound.clone(),
+    }
+}
+
+/// Refuses what a closure in device code can have, and a parameter of a kernel cannot.
+fn of_kernel(signature: &Signature<'_>, report: &mut Report) {
+    let name = signature.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    if name == "FnMut" || name == "FnOnce" {
+        report.on(
+            signature.path,
+            error(Code::Closure, format!("a kernel cannot take an `{name}`: its iterations run at the same time"))
+                .help("write `impl Fn(f32) -> f32`"),
+        );
+    } else if signature.output.is_none() {
+        report.on(
+            signature.path,
+            error(Code::Closure, "a closure without a result does nothing: it has copies of what it captures")
+                .help("write the type of what it returns: `impl Fn(f32) -> f32`"),
+        );
+    }
+}
+
+/// `closure!(|v: f32| v * scale)` as a device function of the captured values and the arguments.
+pub(crate) fn of_host(krate: syn::Path, closure: &syn::ExprClosure, report: &mut Report) -> (DeviceFn, Vec<Ident>) {
+    let (name, span) = (Ident::new("closure", closure.inputs_begin.span), closure.body.span());
+    let (mut pats, mut types) = (Vec::new(), Vec::new());
+    for input in &closure.inputs {
+        let syn::Pat::Type(syn::PatType { pat, ty, .. }) = strip_pat(input) else {
+            let error = error(Code::Closure, "the type of this parameter is not written");
+            report.on(input, error.help(format!("write it: `|{}: f32|`", super::text(input))));
+            continue;
+        };
+        pats.push(pat);
+        types.push(ty);
+    }
+    let captured = captured(&name, closure);
+    if let Some(this) = captured.iter().find(|name| *name == "self") {
+        report.on(
+            this,
+            error(Code::Closure, "`closure!` cannot capture `self`")
+                .help("bind what it needs to a variable before: `let scale = self.scale;`"),
+        );
+    }
+    let output: syn::Type = match &closure.output {
+        syn::ReturnType::Default => syn::parse_quote_spanned!(span=> _),
+        syn::ReturnType::Type(_, ty) => (**ty).clone(),
+    };
+    let body = match &*closure.body {
+        syn::Expr::Block(syn::ExprBlock { attrs, label: None, block }) if attrs.is_empty() => block.clone(),
+        body => syn::parse_quote_spanned!(span=> { #body }),
+    };
+    let values = names::tree(captured.iter().map(ToTokens::to_token_stream).collect());
+    let function = syn::parse_quote! {
+        fn #name(#values: _, (#(#pats,)*): (#(#types,)*)) -> #output #body
+    };
+    (super::signature::device(krate, &function, None, report), captured)
+}
+
+/// The lone names of a body that begin in lower case, are not called, and mean nothing in it.
+fn captured(name: &Ident, closure: &syn::ExprClosure) -> Vec<Ident> {
+    let free = |name: &str| (!name.starts_with(char::is_uppercase)).then_some(HostName::Value);
+    // What is wrong is said when the function is parsed.
+    let mut report = Report::default();
+    let mut parser = BodyParser::new(&mut report, Context::Device(name), &free);
+    closure.inputs.iter().for_each(|pat| drop(parser.pattern(strip_pat(pat), false)));
+    parser.expr(&closure.body, Want::Value);
+    parser.body.captures.iter().map(|capture| capture.name.clone()).collect()
 }
 
 /// Refuses a type that contains that of a closure, which is only one of parameters of their own.
@@ -166,6 +288,47 @@ impl BodyParser<'_> {
             );
         }
         found.is_none()
+    }
+
+    /// A call of a closure that is a parameter of the kernel: of a function of its trait.
+    pub(super) fn call_of_parameter(&mut self, call: &syn::ExprCall) -> Option<Expr> {
+        let (name, params) = self.closure_of_host(&call.func)?;
+        let span = name.span();
+        if call.args.len() != params {
+            let takes = super::call::arguments(params);
+            let message = format!("`{name}` takes {takes}, but got {}", call.args.len());
+            return Some(self.unsupported(name, error(Code::Closure, message)));
+        }
+        let closure = Expr::new(span, ExprKind::Captured(self.capture_value(name)));
+        let elems = call.args.iter().map(|arg| self.expr(arg, Want::Value)).collect();
+        let args = Expr::new(call.paren_token.span.join(), ExprKind::Tuple { elems, slot: self.slot() });
+        let private = names::private_at(&self.private, span);
+        let path = syn::parse_quote_spanned!(span=> #private::closure::DeviceClosure::call);
+        let slot = self.body.slots(Slot::Function);
+        let callee = Callee::Associated { path, name: Ident::new("call", span), slot, site: None };
+        Some(Expr::new(span, ExprKind::Call { callee, args: vec![closure, args] }))
+    }
+
+    /// A closure that is a parameter of the kernel, with the number of its own parameters.
+    fn closure_of_host<'e>(&self, expr: &'e syn::Expr) -> Option<(&'e Ident, usize)> {
+        let name = single_ident(expr)?;
+        match self.host(name)? {
+            HostName::Closure(params) => Some((name, params)),
+            HostName::View { .. } | HostName::Value => None,
+        }
+    }
+
+    /// Such a closure as an argument, `f` or `&f`: `|a, b| f(a, b)`.
+    pub(super) fn passed_closure(&mut self, arg: &syn::Expr) -> Option<Expr> {
+        let arg = match strip(arg) {
+            syn::Expr::Reference(syn::ExprReference { mutability: None, expr, .. }) => expr,
+            arg => arg,
+        };
+        let (name, params) = self.closure_of_host(arg)?;
+        let span = name.span();
+        let args: Vec<Ident> = (0..params).map(|at| names::generated(&format!("arg{at}"), span)).collect();
+        let closure = syn::parse_quote_spanned!(span=> |#(#args),*| #name(#(#args),*));
+        Some(self.closure_value(&closure, false))
     }
 
     /// A call of a closure that has a name.

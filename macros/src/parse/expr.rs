@@ -218,12 +218,7 @@ impl BodyParser<'_> {
                 return match self.body[local].kind {
                     LocalKind::Value if self.body[local].atomics > 0 => self.not_an_array(path, Access::Read),
                     LocalKind::Value => self.use_of(local, span),
-                    LocalKind::Closure => self.unsupported(
-                        path,
-                        error(Code::Closure, format!("the closure `{name}` cannot be used as a value in device code"))
-                            .help(format!("call it: `{name}(…)`"))
-                            .help(format!("pass it to a `#[device]` function: `f({name})`")),
-                    ),
+                    LocalKind::Closure => self.a_closure(path, name),
                     LocalKind::Reference(Borrow::Atomic) => self.not_atomic(path, Access::Read),
                     LocalKind::Reference(_) => self.unsupported(path, self.a_reference(local, path)),
                     LocalKind::Slice(_) => self.a_whole_slice(path, name, ViewType { borrow: Borrow::Shared, dims: 0 }),
@@ -233,6 +228,7 @@ impl BodyParser<'_> {
             match self.host(name) {
                 Some(HostName::Value) => return Expr::new(span, ExprKind::Captured(self.capture_value(name))),
                 Some(HostName::View { view, .. }) => return self.a_whole_slice(path, name, view),
+                Some(HostName::Closure(_)) => return self.a_closure(path, name),
                 None => {}
             }
         }
@@ -248,6 +244,15 @@ impl BodyParser<'_> {
         let stars = "*".repeat(self.deep.get(&local).copied().unwrap_or(1));
         error(Code::Dereference, format!("the reference `{}` cannot be used as a value", super::text(expr)))
             .help(format!("to use its value, write `{stars}{}`", self.body[local].name))
+    }
+
+    fn a_closure(&mut self, path: &syn::ExprPath, name: &Ident) -> Expr {
+        self.unsupported(
+            path,
+            error(Code::Closure, format!("the closure `{name}` cannot be used as a value in device code"))
+                .help(format!("call it: `{name}(…)`"))
+                .help(format!("pass it to a `#[device]` function: `f({name})`")),
+        )
     }
 
     fn a_whole_slice(&mut self, path: &syn::ExprPath, name: &Ident, view: ViewType) -> Expr {

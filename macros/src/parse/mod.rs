@@ -41,6 +41,7 @@ mod stmt;
 mod target;
 mod types;
 
+pub(crate) use closure::{of_host as closure_of_host, parameters as closures};
 pub(crate) use collectives::changing_value;
 pub(crate) use signature::{
     Around, declaration, device, kernel, lent_stream, library, owner, reference_of_operator, trait_owner,
@@ -56,6 +57,8 @@ use crate::ir::{BindingId, Borrow};
 pub(crate) enum HostName {
     /// A view of device memory.
     View { binding: BindingId, view: ViewType },
+    /// A closure that is a parameter of the kernel, with the number of its own parameters.
+    Closure(usize),
     /// Anything else.
     Value,
 }

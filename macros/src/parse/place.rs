@@ -249,7 +249,7 @@ impl BodyParser<'_> {
 
     fn not_a_place(&mut self, name: &Ident) -> Expr {
         match self.host(name) {
-            Some(HostName::Value) => self.unsupported(
+            Some(HostName::Value | HostName::Closure(_)) => self.unsupported(
                 name,
                 error(Code::AssignHostValue, format!("cannot assign to the host value `{name}` in a `par` loop"))
                     .help("to combine all iterations, write a reduction: `total[0] = par(0..n).map(|i| x[i]).sum();`")

@@ -1,5 +1,7 @@
 //! Declarations: what a kernel or device function may look like from outside.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -109,7 +111,13 @@ pub(crate) fn library(header: Header, params: Vec<Param>, stream: syn::FnArg, fu
 }
 
 /// The whole kernel.
-pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, report: &mut Report) -> Kernel {
+pub(crate) fn kernel(
+    header: Header,
+    params: Vec<Param>,
+    closures: &BTreeMap<String, usize>,
+    mut block: syn::Block,
+    report: &mut Report,
+) -> Kernel {
     let mut walk = HostWalk::new(report, names::private(&header.krate));
     walk.type_params = type_params(&header.generics);
     for param in &params {
@@ -119,7 +127,10 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
             }
             ParamKind::Value(_) => None,
         };
-        walk.bind(&param.name, view);
+        match closures.get(&names::plain(&param.name)) {
+            Some(params) => walk.bind_closure(&param.name, *params),
+            None => walk.bind(&param.name, view),
+        }
     }
     super::host::swap::words(block.to_token_stream(), &mut walk.words);
     walk.visit_block_mut(&mut block);
@@ -339,7 +350,7 @@ pub(crate) fn device(
             }
         };
         if let Some((kind, of)) = param {
-            let slot = Slot::Written(Box::new(of));
+            let slot = slot_of(of);
             let local = match name {
                 Some((name, mutability)) => parser.bind_kind(&name, mutability.is_some(), slot, kind),
                 None => parser.generated("arg", ty.span(), slot, kind),
@@ -370,7 +381,7 @@ pub(crate) fn device(
                 syn::Type::Reference(reference) if projects.is_some() => &reference.elem,
                 _ => ty,
             };
-            Some((parser.body.slots(Slot::Written(part.clone())), (**ty).clone()))
+            Some((parser.body.slots(slot_of((**part).clone())), (**ty).clone()))
         }
     };
     // Of the body of a wrong declaration there is nothing to say yet.
@@ -417,6 +428,14 @@ impl BodyParser<'_> {
         let mutable = taken == Receiver::Value && receiver.mutability.is_some();
         let slot = Slot::Written(Box::new(syn::parse_quote_spanned!(span=> Self)));
         Some((taken, (self.bind_kind(&Ident::from(receiver.self_token), mutable, slot, kind), ty)))
+    }
+}
+
+/// The slot of a type, which a closure leaves to rustc.
+fn slot_of(ty: syn::Type) -> Slot {
+    match ty {
+        syn::Type::Infer(_) => Slot::Inferred,
+        ty => Slot::Written(Box::new(ty)),
     }
 }
 

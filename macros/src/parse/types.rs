@@ -95,10 +95,9 @@ fn has_no_name(ty: &syn::Type, what: &str, name: Option<&Ident>, report: &mut Re
         _ => return false,
     };
     let wrong = match name {
-        Some(name) if Signature::of_bounds(bounds.iter()).is_some() => closure_of_caller(
-            error(Code::ImplTrait, "a `par` loop cannot call a closure of the caller"),
-            &name.to_string(),
-        ),
+        Some(name) if Signature::of_bounds(bounds.iter()).is_some() => {
+            error(Code::ImplTrait, "a kernel takes a closure by value").help(format!("write `{name}: {}`", text(found)))
+        }
         _ => {
             let wrong = wrong.help(format!("use a type parameter: `<T: {}>`", text(bounds)));
             choice.into_iter().fold(wrong, |wrong, help| wrong.help(help))
@@ -442,7 +441,7 @@ pub(super) fn closure_of_caller(error: Diagnostic, name: &str) -> Diagnostic {
         .help(format!("if there is one closure, make it in the loop: `let {name} = |v| 2.0 * v;`"))
         .help("or write a function with `#[device]`, and call it by its name")
         .help(format!(
-            "to let the caller choose, pass a `#[device]` struct with a trait: `{name}: F`, `F: Law`, `{name}.at(v)`"
+            "to let the caller choose, take `{name}: impl Fn(f32) -> f32`, and pass `closure!(|v: f32| 2.0 * v)`"
         ))
 }
 

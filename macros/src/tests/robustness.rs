@@ -14,7 +14,7 @@ use crate::expand;
 
 /// Functions that compile, with names of [`compile::AROUND`]; between them they have everything of
 /// both languages.
-const KERNELS: [&str; 5] = [
+const KERNELS: [&str; 6] = [
     "#[kernel] pub fn k(x: &mut [f32], y: &[u8], n: usize) {
         let (lo, hi) = x.split_at_mut(n);
         for sweep in 0..3 {
@@ -65,6 +65,26 @@ const KERNELS: [&str; 5] = [
         }
     }",
     "#[kernel] fn k(x: &mut [f32], y: &[f32], n: usize) { for i in par(0..n) { let t = y[i]; x[i] = t * 2.0 + x[i]; } }",
+    "#[kernel] fn k<G>(x: &mut [f32], n: usize, f: impl Fn(f32, usize) -> f32, g: G) where G: Fn(usize) -> usize + Copy {
+        let m = g(n) + 1;
+        let by = f(2.0, m) as u32;
+        stream_parallel! { { for i in par(0..m) { x[i] = f(x[i], g(i)) + apply(f, 2.0) + apply(&f, by as f32); } } }
+        x[g(0)] = par(0..n).map(|i| f(1.0, g(i))).sum();
+        for block in par_blocks(0..n).threads(32) { for t in block.threads() { let f = |v| f(v, t) + 1.0; let _ = f(3.0); } }
+    }",
+];
+/// What `closure!` takes.
+const CLOSURES: [&str; 3] = [
+    "|v: f32| v * scale + offset.max(0.5)",
+    "move |(a, b): (f32, u8), mut n: usize, w: [i32; 3]| -> f32 {
+        let k = |v: f32| if v > LIMIT as f32 { v } else { scale + v };
+        let p = Pair { a, b };
+        while n > 3 { n /= 2; if n == c.0 { return k(a); } }
+        for w in w { n += w as usize; }
+        assert!(n < limit, \"{n} {limit:?}\");
+        match (p.b, n) { (0, m) if m > low => 1.0, (1..=3, _) => f32::MAX, _ => square(a) * weights[n % weights.len()] }
+    }",
+    "|_: u32| { let v = { let t = t + 1; t }; println!(\"{v} {}\", u); 'l: { if v > u { break 'l; } } (v, u) }",
 ];
 const DEVICES: [&str; 4] = [
     "#[device] fn f(a: f32, mut b: u32) -> f32 {
@@ -176,6 +196,16 @@ impl Count {
         expand::kernel(quote::quote!(library), input.clone());
     }
 
+    /// Expands `closure!`.
+    fn expand_closure(&mut self, input: &TokenStream) {
+        let begin = Instant::now();
+        let out = expand::closure(quote::quote!(::anabranch, #input));
+        self.slowest = self.slowest.max(begin.elapsed());
+        let refused =
+            out.into_iter().any(|tree| matches!(tree, TokenTree::Group(inside) if is_refusal(&inside.stream())));
+        if refused { self.refused += 1 } else { self.accepted += 1 }
+    }
+
     fn total(&self) -> usize {
         self.accepted + self.refused
     }
@@ -209,6 +239,26 @@ fn mutants_never_panic() {
     count.report("mutants");
     // Both ways are reached, or the test says nothing.
     assert!(count.accepted > inputs() / 50 && count.refused > inputs() / 4);
+}
+
+#[test]
+fn mutants_of_closures_never_panic() {
+    let (mut random, mut count) = (Random::new(), Count::default());
+    let sources = CLOSURES.map(tokens);
+    let pools = sources.clone().map(pool_of);
+    sources.iter().for_each(|source| count.expand_closure(source));
+    assert_eq!(count.refused, 0);
+    while count.total() < inputs() / 4 {
+        for (source, pool) in sources.iter().zip(&pools) {
+            let mut mutant = source.clone();
+            for _ in 0..=random.below(4) {
+                mutant = mutate(mutant, &mut random, pool);
+            }
+            count.expand_closure(&mutant);
+        }
+    }
+    count.report("closures");
+    assert!(count.accepted > inputs() / 200 && count.refused > inputs() / 20);
 }
 
 /// The function as the macro gets it.

@@ -44,6 +44,7 @@ pub mod order;
 pub mod outcomes;
 pub mod own_values;
 pub mod parts;
+pub mod passed;
 pub mod patterns;
 pub mod phases;
 pub mod phases_in_lanes;
@@ -94,6 +95,10 @@ macro_rules! cases {
                 names_of_generated_code,
             }
             closures { closures, closures_in_variables, statements_that_leave, questions_convert_errors }
+            passed {
+                closures_of_the_host, closures_in_generic_code, closures_wherever_device_code_is, closures_in_graphs,
+                checks_in_closures,
+            }
             control { order, loops, to_the_end, names, names_with_meanings, device_functions_run_on_the_host_and_in_kernels }
             copies {
                 new_pinned_memory_is_zero, grids_are_rows_of_elements, there_and_back, a_read_of_the_host_waits_for_the_copy,

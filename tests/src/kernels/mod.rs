@@ -51,6 +51,7 @@ pub mod outcomes;
 pub mod own_types;
 pub mod own_values;
 pub mod parts;
+pub mod passed;
 pub mod patterns;
 pub mod phases;
 pub mod phases_in_lanes;
@@ -131,6 +132,7 @@ pub fn all() -> Vec<Source> {
         own_types::SOURCES,
         own_values::SOURCES,
         parts::SOURCES,
+        passed::SOURCES,
         patterns::SOURCES,
         phases::SOURCES,
         phases_in_lanes::SOURCES,

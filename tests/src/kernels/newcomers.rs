@@ -217,15 +217,6 @@ pub fn frames(out: &mut [f32], hop: usize, len: usize, at: usize, m: &mut Grid<f
     }
 }
 
-/// A closure of the host part.
-#[kernel]
-pub fn scaled_by<F: Fn(f32) -> f32 + Copy>(x: &mut [f32], scale: F) {
-    let factor = scale(2.0);
-    for i in par(0..x.len()) {
-        x[i] *= factor;
-    }
-}
-
 super::sources! {
-    counts_of_keys, places_of_keys, in_ranges, neighbours, changed_in_place, order_of_arguments, frames, scaled_by::<fn(f32) -> f32>,
+    counts_of_keys, places_of_keys, in_ranges, neighbours, changed_in_place, order_of_arguments, frames,
 }

@@ -36,7 +36,7 @@ use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, ViewUse};
 use crate::names;
 use crate::parse::attributes::{is_cfg, no_cfg};
 use crate::parse::scopes::Scopes;
-use crate::parse::{HostName, ViewType, names_of, par, text};
+use crate::parse::{HostName, ViewType, names_of, par, single_ident, text};
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// What the walk finds besides the tokens.
@@ -123,6 +123,18 @@ impl<'r> HostWalk<'r> {
         };
         let bound = Bound { name: name_is, depth: self.groups.len(), values: None };
         self.scopes.declare(name, bound);
+    }
+
+    /// Binds a parameter that is a closure of so many parameters.
+    pub(super) fn bind_closure(&mut self, name: &Ident, params: usize) {
+        self.scopes.declare(name, Bound { name: HostName::Closure(params), depth: 0, values: None });
+    }
+
+    /// Whether something is such a closure.
+    fn is_closure(&self, expr: &syn::Expr) -> bool {
+        single_ident(expr)
+            .and_then(|name| self.lookup(&names::plain(name)))
+            .is_some_and(|bound| matches!(bound.name, HostName::Closure(_)))
     }
 
     fn bind_values(&mut self, pat: &syn::Pat) {
@@ -418,6 +430,13 @@ impl VisitMut for HostWalk<'_> {
             }
             head if reductions::is_reduction(head) => self.report.on(head, reductions::misplaced()),
             head if par::is_par(head) => self.report.on(head, par::misplaced()),
+            syn::Expr::Call(call) if self.is_closure(&call.func) => {
+                call.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+                let syn::ExprCall { func, args, .. } = call;
+                let (span, args) = (func.span(), args.iter());
+                let private = names::private_at(&self.private, span);
+                *expr = syn::parse_quote_spanned!(span=> #private::closure::DeviceClosure::call(#func, (#(#args,)*)));
+            }
             syn::Expr::Call(call) if kernel_call::is_kernel_call(self, call) => match swap::swapped(self, call) {
                 Some(names) => self.swap(call, &names),
                 None => *expr = self.kernel_call(call),

@@ -60,6 +60,7 @@ impl HostWalk<'_> {
         let scopes = &self.scopes;
         let host = |name: &str| scopes.find(name).map(|bound| bound.name);
         let mut parser = BodyParser::new(self.report, Context::Par, &host);
+        parser.private.clone_from(&self.private);
         parser.type_params.clone_from(&self.type_params);
         parser.constants.clone_from(&self.constants);
         parser.body.constants = constants;

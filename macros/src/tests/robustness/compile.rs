@@ -25,10 +25,11 @@ impl Config { fn find(&self, f: impl Fn(usize) -> bool) -> Option<usize> { (0..9
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 #[device] fn bump(cell: &AtomicU32, by: u32) { cell.fetch_add(by, Relaxed); }
 #[device] fn count(cells: &[AtomicU32], at: usize) { cells[at].fetch_add(1, Relaxed); }
+#[device] fn apply(f: impl Fn(f32, usize) -> f32, v: f32) -> f32 { f(v, 1) }
 fn main() {}
 ";
 /// The line of the attribute in a file that begins with [`AROUND`].
-const ATTRIBUTE: usize = 14;
+const ATTRIBUTE: usize = 15;
 
 /// The functions themselves, and mutants that the macro of their attribute accepts, in turn from
 /// each.

@@ -161,7 +161,7 @@ const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
 
 /// The value that a closure without captures returns.
 pub(super) fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
-    closure::<F>()()
+    nothing::<F>()()
 }
 
 /// The value of the atomic that such a closure returns.
@@ -169,12 +169,12 @@ fn first_of<C: Atomic, F: Fn() -> C + Copy + 'static>() -> C::Value {
     value_of::<C, F>().ab_value()
 }
 
-/// A closure without captures. A slot keeps its type.
-fn closure<F: Copy + 'static>() -> F {
+/// A closure without captures. A slot keeps its type, or that of a closure of a kernel.
+pub(crate) fn nothing<F: Copy + 'static>() -> F {
     const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
     // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F`
     // exists and can be copied: only functions that take one by value, and that generated code
-    // calls with a closure, create the types of these slots.
+    // calls with a closure, create the types of these slots and of closures of kernels.
     unsafe { std::ptr::NonNull::<F>::dangling().read() }
 }
 
@@ -246,7 +246,7 @@ impl<A: DeviceValue, F: Format<A>> Slots for FormatSlot<A, F> {
     const DEPTH: usize = 0;
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
-        out.push(SlotValue::Format(A::TYPE, |bytes| text(values::<A>(bytes), closure::<F>())));
+        out.push(SlotValue::Format(A::TYPE, |bytes| text(values::<A>(bytes), nothing::<F>())));
     }
     fn integer(_: usize) -> Option<IntType> {
         None
@@ -262,7 +262,7 @@ impl<T: DeviceValue, F: Fn(&T::Same) -> bool + Copy + 'static> Slots for Variant
             DeviceType::Enum(ty) => ty.variants.len(),
             DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) => 1,
         };
-        let variant = (0..variants).find(|variant| closure::<F>()(&T::sample(*variant).same()));
+        let variant = (0..variants).find(|variant| nothing::<F>()(&T::sample(*variant).same()));
         out.push(SlotValue::Variant(T::TYPE, variant.unwrap_or(0)));
     }
     fn integer(_: usize) -> Option<IntType> {

@@ -17,6 +17,7 @@ use std::marker::PhantomData;
 
 use anabranch_core::facts::Member;
 
+pub(crate) use constants::nothing;
 pub use constants::{
     AtomicSlot, ConstantSlot, FormatSlot, VariantSlot, atomic_slot, constant, constant_place, constant_slot, end,
     format_slot, int, made, named_at, negative_int, same_constant, variant, variant_slot,

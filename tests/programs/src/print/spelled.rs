@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 
 use anabranch_core::ops::{BinOp, CompareOp};
 
-use super::Printer;
-use crate::program::{Block, Callee, Expr, Kind, Mode, Pattern, Program, Stmt, VarId};
+use super::{Printer, is_closure, is_passed};
+use crate::program::{Block, Callee, Expr, Kind, Pattern, Program, Stmt, VarId};
 use crate::types::{ORDERING, Scalar, Ty};
 use crate::visit::{self, Node};
 
@@ -204,10 +204,16 @@ impl Printer<'_> {
 
     /// A call of a function without references.
     fn through_a_closure(&mut self, function: usize, args: &[Expr], ty: &Ty) -> bool {
+        let passed = !self.in_items && is_passed(self.program, function);
         let function = &self.program.functions[function];
-        let by_value = function.params.iter().all(|param| param.mode == Mode::Value);
-        if function.owner.is_some() || function.generic.is_some() || !by_value {
+        if !is_closure(function) {
             return false;
+        }
+        if passed {
+            let _ = write!(self.text, "p{}_{}_passed(", self.program.number, function.name);
+            self.list(args);
+            self.push(")");
+            return true;
         }
         let params = function.params.iter().enumerate();
         let params: Vec<String> = params.map(|(at, param)| format!("p{at}_: {}", self.program.ty(param.var))).collect();

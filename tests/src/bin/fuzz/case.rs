@@ -77,6 +77,17 @@ impl Case {
         Self { number, items: rename(&self.items), body: rename(&self.body), plain, ..self }
     }
 
+    /// The closures that the kernel gets, each with its types: `f_passed`, `(u32, i8)`, `f32`.
+    pub(crate) fn passed(&self) -> Vec<[&str; 3]> {
+        let of_line = |line| {
+            let (name, rest) = str::strip_prefix(str::trim_start(line), "passed!(")?.split_once(", ")?;
+            let (types, rest) = rest.split_once("), ")?;
+            let (output, _) = rest.split_once(", |")?;
+            Some([name, types.trim_start_matches('('), output])
+        };
+        self.items.lines().filter_map(of_line).collect()
+    }
+
     /// Its items without the library, with the same lines.
     pub(crate) fn plain_items(&self) -> String {
         let items = self.items.replace("#[device]\n    impl", "\n    impl");

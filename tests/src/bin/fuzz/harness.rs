@@ -94,8 +94,21 @@ macro_rules! println {
 }
 ";
 
-/// The grid of plain Rust.
-const GRID: &str = "pub struct Grid<T, const D: usize> { pub values: Vec<T>, shape: [usize; D] }
+/// A function as a closure that the kernel gets.
+const PASSED: &str = "macro_rules! passed {
+    ($name:ident, ($($ty:ty),*), $output:ty, $($closure:tt)*) => {
+        pub fn $name() -> impl anabranch::DeviceClosure<($($ty,)*), $output> { closure!($($closure)*) }
+    };
+}
+";
+
+/// The grid and such closures of plain Rust.
+const GRID: &str = "macro_rules! passed {
+    ($name:ident, ($($ty:ty),*), $output:ty, $($closure:tt)*) => {
+        pub fn $name() -> impl Fn($($ty),*) -> $output + Copy { $($closure)* }
+    };
+}
+pub struct Grid<T, const D: usize> { pub values: Vec<T>, shape: [usize; D] }
 impl<T: Copy, const D: usize> Grid<T, D> {
     fn new(values: &[T], shape: [usize; D]) -> Self { Self { values: values.to_vec(), shape } }
     pub fn shape(&self) -> [usize; D] { self.shape }
@@ -148,6 +161,9 @@ fn plain(programs: &[Case]) -> Source {
             "    let mut all_pairs: Vec<_> = pairs.iter().map(|(x, float)| Two { x: *x, float: *float }).collect();\n    \
              let (kept_pairs, pairs) = (pairs, &mut all_pairs[..]);\n",
         );
+        for [name, ..] in program.passed() {
+            let _ = writeln!(source.text, "    let p{number}_{name} = p{number}::{name}();");
+        }
         let body = match &program.plain {
             Some(plain) => source.part(plain),
             None => {
@@ -173,11 +189,22 @@ fn twin(programs: &[Case], loops: usize) -> Source {
         "{MANY_LOOPS}mod support;\nmod table;\nuse anabranch::{{half::{{bf16, f16}}, prelude::*}};\nuse std::cmp::Ordering;\nuse std::sync::atomic::{{AtomicI64, Ordering::Relaxed}};\nfn main() {{\n    support::main(table::PROGRAMS, table::PLANS);\n}}"
     );
     source.text.push_str(HELPERS);
+    source.text.push_str(PASSED);
     for (kernel, programs) in programs.chunks(loops).enumerate() {
         let items: Vec<_> = programs.iter().map(|program| source.part(&program.items)).collect();
+        let passed: String = programs
+            .iter()
+            .flat_map(|program| {
+                let number = program.number;
+                program
+                    .passed()
+                    .into_iter()
+                    .map(move |[name, types, output]| format!(", p{number}_{name}: impl Fn({types}) -> {output}"))
+            })
+            .collect();
         let _ = writeln!(
             source.text,
-            "#[kernel]\npub fn k{kernel}(which: u32, first: usize, end: usize, {}) {{\n    match which {{",
+            "#[kernel]\npub fn k{kernel}(which: u32, first: usize, end: usize, {}{passed}) {{\n    match which {{",
             signature(false)
         );
         for (which, (program, items)) in programs.iter().zip(items).enumerate() {
@@ -195,6 +222,14 @@ fn twin(programs: &[Case], loops: usize) -> Source {
 /// The table of programs for the scratch binary.
 fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -> String {
     let mut text = String::from("pub const PROGRAMS: &[crate::support::Program] = &[\n");
+    let passed = |at: usize| {
+        let kernel = programs.chunks(loops).nth(at / loops).unwrap_or_default();
+        let of = |program: &Case| {
+            let number = program.number;
+            program.passed().iter().map(|[name, ..]| format!(", crate::p{number}::{name}()")).collect::<String>()
+        };
+        kernel.iter().map(of).collect::<String>()
+    };
     for (at, program) in programs.iter().enumerate() {
         let (Case { number, seed, .. }, kernel, which) = (program, at / loops, at % loops);
         let parts = [0, 1].map(|part| {
@@ -206,17 +241,34 @@ fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -
             "    crate::support::Program {{ number: {number}, seed: {seed}, blocks: {}, whole: {}, parts: {parts:?},\n        \
              plain: |first, end, d, o| plain{batch}::run{number}(first, end, {}),\n        \
              printed: plain{batch}::printed,\n        \
-             launch: |stream, first, end, d| crate::k{kernel}(stream, {which}, first, end, {}) }},",
+             launch: |stream, first, end, d| crate::k{kernel}(stream, {which}, first, end, {}{}) }},",
             program.what == What::Blocks,
             program.what == What::Host,
             arguments(true),
             arguments(false),
+            passed(at),
         );
     }
     text.push_str("];\n");
-    let kernels: String =
-        (0..programs.len().div_ceil(loops)).map(|kernel| format!("crate::k{kernel}::plan, ")).collect();
+    let kernels: String = programs.chunks(loops).enumerate().map(|(kernel, programs)| plan(kernel, programs)).collect();
     text + &format!("pub const PLANS: &[fn() -> anabranch::Plan] = &[{kernels}];\n")
+}
+
+/// A function that returns the plan of a kernel. Only a function knows the types of closures.
+fn plan(kernel: usize, programs: &[Case]) -> String {
+    let (mut bounds, mut types, mut values) = (String::new(), String::new(), String::new());
+    let of =
+        |program: &Case| program.passed().iter().map(|of| (program.number, of.map(str::to_owned))).collect::<Vec<_>>();
+    for (at, (number, [name, of, output])) in programs.iter().flat_map(of).enumerate() {
+        let separator = if of.is_empty() { "" } else { "," };
+        let _ = write!(bounds, "F{at}: anabranch::DeviceClosure<({of}{separator}), {output}>, ");
+        let _ = write!(types, "F{at}, ");
+        let _ = write!(values, "crate::p{number}::{name}(), ");
+    }
+    let params: String = types.split_terminator(", ").map(|ty| format!("_: {ty}, ")).collect();
+    format!(
+        "|| {{ use crate::*; fn plan<{bounds}>({params}) -> anabranch::Plan {{ crate::k{kernel}::plan::<{types}>() }} plan({values}) }}, "
+    )
 }
 
 /// The environment as parameters; `plain`: the elements of grids.

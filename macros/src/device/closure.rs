@@ -1,0 +1,41 @@
+//! `closure!`: a closure of the host that kernels call.
+//!
+//! Its twin is a closure without captures, which gets the captured values as its first argument.
+//! rustc infers the types of these, so no struct can name them: what is described of the function
+//! is in a type of its own, and all types are read from the twin.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+
+use super::source;
+use crate::analysis::access;
+use crate::cpu;
+use crate::ir::{DeviceFn, Receiver};
+use crate::names;
+
+/// The value, of a function whose parameters are the captured values and the arguments.
+pub(crate) fn closure(mut function: DeviceFn, captured: &[Ident]) -> TokenStream {
+    let (private, twin) = (names::private(&function.header.krate), cpu::closure(&function));
+    // Callers pass it as what they call.
+    function.receiver = Some(Receiver::Value);
+    let facts = access::of_function(&function, false);
+    let [id, describe, here, made] = ["id", "describe", "Here", "made"].map(names::local);
+    let source = source::source(&function, &facts, "closure", None, [&quote!(#id), &quote!(#describe), &quote!(|| 0)]);
+    let total = match source::total_conditions(&function.body, &private) {
+        Some(conditions) => quote!(#private::rust::Some(#conditions)),
+        None => quote!(#private::rust::None),
+    };
+    let values = names::tree(captured.iter().map(ToTokens::to_token_stream).collect());
+    quote! {{
+        struct #here;
+        impl #private::closure::Source for #here {
+            const FUNCTION: #private::data::TraitSource = |#id, #describe| #source;
+            const TOTAL: #private::rust::Option<#private::data::Conditions> = #total;
+        }
+        // Parentheses, braces and statements that the user has not written.
+        #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
+        #[deny(overflowing_literals)]
+        let #made = #private::closure::closure(#here, #values, #twin);
+        #made
+    }}
+}
