@@ -74,25 +74,24 @@ pub(crate) fn closure(input: syn::parse::ParseStream<'_>, report: &mut Report) -
     let wrong = |why: syn::Error| {
         error(Code::Syntax, format!("`closure!` takes a closure: {why}")).help("write `closure!(|v: f32| 2.0 * v)`")
     };
-    match input.parse::<syn::ExprClosure>() {
-        Ok(closure) => {
-            let mut head = closure.to_token_stream().into_iter().take_while(|tree| tree.to_string() != "|");
-            // What it captures are copies in any case.
-            if let Some(found) = head.find(|tree| tree.to_string() != "move") {
-                let message = "a closure in device code has no attributes and no qualifiers but `move`";
-                report.on(found, error(Code::Closure, message).help("write `|v: f32| …`"));
-            }
-            if !input.is_empty() {
-                report.at(
-                    input.span(),
-                    error(Code::Syntax, "`closure!` takes one closure").help("remove what follows it"),
-                );
-            }
-            Some(closure)
-        }
+    let closure = match input.parse::<syn::ExprClosure>() {
+        Ok(closure) => closure,
         Err(why) => {
             report.at(why.span(), wrong(why));
-            None
+            drop(input.parse::<TokenStream>());
+            return None;
         }
+    };
+    let mut head = closure.to_token_stream().into_iter().take_while(|tree| tree.to_string() != "|");
+    // What it captures are copies in any case.
+    if let Some(found) = head.find(|tree| tree.to_string() != "move") {
+        let message = "a closure in device code has no attributes and no qualifiers but `move`";
+        report.on(found, error(Code::Closure, message).help("write `|v: f32| …`"));
     }
+    if !input.is_empty() {
+        let error = error(Code::Syntax, "`closure!` takes one closure").help("remove what follows it");
+        report.at(input.span(), error);
+        drop(input.parse::<TokenStream>());
+    }
+    Some(closure)
 }

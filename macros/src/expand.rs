@@ -42,7 +42,7 @@ pub(crate) fn closure(tokens: TokenStream) -> TokenStream {
         (Ok(()), Some((function, captured))) => device::closure::closure(function, &captured),
         (errors, _) => {
             let (errors, private) = (errors.err(), crate::names::private(&krate));
-            quote!({ #errors #private::closure::Wrong })
+            quote!({ #errors #private::closure::Wrong::closure() })
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::value::types::DeviceType;
 use crate::{DeviceValue, device};
 
 /// What a kernel can call as a closure: the parameter `f: impl Fn(f32, u32) -> f32` of a
-/// [`#[kernel]`](macro@crate::kernel) takes a `DeviceClosure<(f32, u32), f32>`.
+/// [`#[kernel]`](macro@crate::kernel) takes a `DeviceClosure<(f32, u32), Output = f32>`.
 ///
 /// [`closure!`](crate::closure!) makes one. A type of your own is one with a `#[device] impl`, and
 /// host functions that pass closures on have it as a bound.
@@ -34,7 +34,7 @@ use crate::{DeviceValue, device};
 /// }
 ///
 /// /// Twice.
-/// fn map_twice(stream: &Stream, x: &mut Buffer<f32>, f: impl DeviceClosure<(f32,), f32>) -> anabranch::Result<()> {
+/// fn map_twice(stream: &Stream, x: &mut Buffer<f32>, f: impl DeviceClosure<(f32,), Output = f32>) -> anabranch::Result<()> {
 ///     map(stream, x, f)?;
 ///     map(stream, x, f)
 /// }
@@ -45,7 +45,8 @@ use crate::{DeviceValue, device};
 /// struct Line { slope: f32, offset: f32 }
 ///
 /// #[device]
-/// impl DeviceClosure<(f32,), f32> for Line {
+/// impl DeviceClosure<(f32,)> for Line {
+///     type Output = f32;
 ///     fn call(self, (x,): (f32,)) -> f32 { self.slope * x + self.offset }
 /// }
 ///
@@ -57,13 +58,15 @@ use crate::{DeviceValue, device};
 /// ```
 #[device(crate = crate)]
 #[diagnostic::on_unimplemented(
-    message = "a kernel cannot call this as a closure from `{Args}` to `{Output}`",
-    label = "a kernel calls what `closure!` makes, with these parameters and this result",
+    message = "a kernel cannot call this as a closure with arguments `{Args}`",
+    label = "a kernel calls what `closure!` makes, with the parameters and the result that the kernel declares",
     note = "write `closure!(|v: f32| 2.0 * v)` in place of `|v| 2.0 * v`, and `closure!(|v: f32| f(v))` in place of a function `f`"
 )]
-pub trait DeviceClosure<Args: DeviceValue, Output: DeviceValue> {
-    /// What the closure returns.
-    fn call(self, args: Args) -> Output;
+pub trait DeviceClosure<Args: DeviceValue> {
+    /// The type of what it returns.
+    type Output;
+    /// What it returns for these arguments.
+    fn call(self, args: Args) -> Self::Output;
 }
 
 /// Makes a closure that a kernel can call: `closure!(|v: f32| v * scale)` for a parameter
@@ -201,7 +204,7 @@ impl<S: Source, C: DeviceValue, B: Copy + Send + Sync + 'static> DeviceValue for
 
 // As `#[device]` would write it, if the types of the captured values had names.
 #[diagnostic::do_not_recommend]
-impl<S, C, A, R, W, B> DeviceClosure<A, R> for Closure<S, C, B>
+impl<S, C, A, R, W, B> DeviceClosure<A> for Closure<S, C, B>
 where
     S: Source,
     C: DeviceValue,
@@ -210,6 +213,7 @@ where
     W: Slots,
     B: Fn(C, A) -> (R, W) + Copy + Send + Sync + 'static,
 {
+    type Output = R;
     #[inline(always)]
     fn call(self, args: A) -> R {
         (self.twin)(self.captured, args).0
@@ -228,10 +232,19 @@ where
 /// In place of a closure that has errors.
 #[device(crate = crate)]
 #[derive(Debug, Clone, Copy)]
-pub struct Wrong;
+pub struct Wrong<R>(PhantomData<R>);
 
+impl<R> Wrong<R> {
+    /// Of the parameters and the result that the kernel needs.
+    pub fn closure() -> Self {
+        Self(PhantomData)
+    }
+}
+
+#[diagnostic::do_not_recommend]
 #[device(crate = crate)]
-impl<A: DeviceValue, R: DeviceValue> DeviceClosure<A, R> for Wrong {
+impl<A: DeviceValue, R: DeviceValue> DeviceClosure<A> for Wrong<R> {
+    type Output = R;
     fn call(self, _: A) -> R {
         panic!("this closure has errors")
     }

@@ -5,7 +5,7 @@
 //! is in a type of its own, and all types are read from the twin.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{quote, quote_spanned};
 
 use super::source;
 use crate::analysis::access;
@@ -25,7 +25,11 @@ pub(crate) fn closure(mut function: DeviceFn, captured: &[Ident]) -> TokenStream
         Some(conditions) => quote!(#private::rust::Some(#conditions)),
         None => quote!(#private::rust::None),
     };
-    let values = names::tree(captured.iter().map(ToTokens::to_token_stream).collect());
+    let value = |name: &Ident| {
+        let private = names::private_at(&private, name.span());
+        quote_spanned!(name.span()=> #private::slot::to_device(&#name))
+    };
+    let values = names::tree(captured.iter().map(value).collect());
     quote! {{
         struct #here;
         impl #private::closure::Source for #here {

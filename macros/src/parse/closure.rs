@@ -46,7 +46,7 @@ pub(super) fn check(signature: &Signature<'_>, report: &mut Report) {
         }
     }
     for ty in signature.inputs.iter().chain(&signature.output) {
-        if let syn::Type::Reference(_) | syn::Type::ImplTrait(_) | syn::Type::Slice(_) = ty {
+        if !is_value(ty) {
             report.on(
                 ty,
                 error(Code::Closure, "the parameters and results of closures in device code are values")
@@ -54,6 +54,10 @@ pub(super) fn check(signature: &Signature<'_>, report: &mut Report) {
             );
         }
     }
+}
+
+fn is_value(ty: &syn::Type) -> bool {
+    !matches!(ty, syn::Type::Reference(_) | syn::Type::ImplTrait(_) | syn::Type::Slice(_))
 }
 
 /// The closures among the parameters of a kernel, with the numbers of their own parameters. Each is
@@ -104,8 +108,10 @@ type Bounds = syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>;
 fn by_trait(krate: &syn::Path, bound: &syn::TypeParamBound) -> syn::TypeParamBound {
     match Signature::of_bounds(std::iter::once(bound)) {
         Some(Signature { path, inputs, output, .. }) => {
-            let output = output.map_or_else(|| quote!(()), ToTokens::to_token_stream);
-            syn::parse_quote_spanned!(path.span()=> #krate::DeviceClosure<(#(#inputs,)*), #output>)
+            // What is refused has no second error.
+            let of = |ty: &syn::Type| if is_value(ty) { ty.to_token_stream() } else { quote!(()) };
+            let (inputs, output) = (inputs.into_iter().map(of), output.map_or_else(|| quote!(()), of));
+            syn::parse_quote_spanned!(path.span()=> #krate::DeviceClosure<(#(#inputs,)*), Output = #output>)
         }
         None => bound.clone(),
     }
@@ -162,7 +168,20 @@ pub(crate) fn of_host(krate: syn::Path, closure: &syn::ExprClosure, report: &mut
     let function = syn::parse_quote! {
         fn #name(#values: _, (#(#pats,)*): (#(#types,)*)) -> #output #body
     };
-    (super::signature::device(krate, &function, None, report), captured)
+    let function = super::signature::device(krate, &function, None, report);
+    function.body.block.any(&mut |expr| {
+        let place = match &expr.kind {
+            ExprKind::Assign { place, .. } | ExprKind::Reference { borrow: Borrow::Unique, place } => place.root(),
+            _ => None,
+        };
+        // They are the first variables, behind the parameter that has all of them.
+        if let Some(name) = place.and_then(|LocalId(at)| captured.get(at.checked_sub(1)?)) {
+            let error = error(Code::Closure, format!("`closure!` has a copy of `{name}`, which it cannot change"));
+            report.at(expr.span, error.help("return what it computes: the kernel writes it"));
+        }
+        false
+    });
+    (function, captured)
 }
 
 /// The lone names of a body that begin in lower case, are not called, and mean nothing in it.

@@ -251,7 +251,7 @@ impl BodyParser<'_> {
             path,
             error(Code::Closure, format!("the closure `{name}` cannot be used as a value in device code"))
                 .help(format!("call it: `{name}(…)`"))
-                .help(format!("pass it to a `#[device]` function: `f({name})`")),
+                .help(format!("pass it to a `#[device]` function: `twice({name})`")),
         )
     }
 

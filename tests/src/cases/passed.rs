@@ -31,8 +31,8 @@ pub fn closures_in_generic_code(device: &Device, stream: &Stream) {
 /// What the kernel does, as plain Rust.
 fn everywhere(
     x: &mut [i64],
-    f: impl DeviceClosure<(i64,), i64>,
-    [g, h]: [impl DeviceClosure<(i64, usize), i64>; 2],
+    f: impl DeviceClosure<(i64,), Output = i64>,
+    [g, h]: [impl DeviceClosure<(i64, usize), Output = i64>; 2],
 ) -> i64 {
     let (f, g, h) = (move |v| f.call((v,)), move |v, at| g.call((v, at)), move |v, at| h.call((v, at)));
     let k = f(2) + g(1, 2);

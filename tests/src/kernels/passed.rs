@@ -94,7 +94,8 @@ pub struct Line {
 }
 
 #[device]
-impl DeviceClosure<(f32,), f32> for Line {
+impl DeviceClosure<(f32,)> for Line {
+    type Output = f32;
     fn call(self, (x,): (f32,)) -> f32 {
         self.slope * x + self.offset
     }
@@ -104,7 +105,7 @@ impl DeviceClosure<(f32,), f32> for Line {
 pub const LIMIT: i64 = 40;
 
 /// Without captures, with functions, constants, local names and early returns.
-pub fn limited() -> impl DeviceClosure<(i64,), i64> {
+pub fn limited() -> impl DeviceClosure<(i64,), Output = i64> {
     closure!(|v: i64| -> i64 {
         let v = v / 2;
         let limit = |v: i64| if v > LIMIT { LIMIT } else { v };
@@ -129,7 +130,7 @@ pub fn captured(
     (a, b): (u8, bool),
     v: i64,
     more: [i64; 9],
-) -> impl DeviceClosure<(i64, usize), i64> {
+) -> impl DeviceClosure<(i64, usize), Output = i64> {
     let [c, d, e, f, g, h, i, j, k] = more;
     closure!(move |x: i64, at: usize| {
         let folded = |v: i64| v * weights[at % weights.len()] + i64::from(pair.a);
@@ -142,7 +143,7 @@ pub fn captured(
     })
 }
 
-const fn source_of<F: DeviceClosure<(i64,), i64>>(name: &'static str, _: fn() -> F) -> Source {
+const fn source_of<F: DeviceClosure<(i64,), Output = i64>>(name: &'static str, _: fn() -> F) -> Source {
     source!(name, replaced, F)
 }
 
@@ -152,8 +153,8 @@ const fn source_of_all<F, G>(
     _: fn(Pair, [i64; 3], (u8, bool), i64, [i64; 9]) -> G,
 ) -> Source
 where
-    F: DeviceClosure<(i64,), i64>,
-    G: DeviceClosure<(i64, usize), i64>,
+    F: DeviceClosure<(i64,), Output = i64>,
+    G: DeviceClosure<(i64, usize), Output = i64>,
 {
     source!(name, everywhere, G, F)
 }

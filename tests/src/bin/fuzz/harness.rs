@@ -97,7 +97,7 @@ macro_rules! println {
 /// A function as a closure that the kernel gets.
 const PASSED: &str = "macro_rules! passed {
     ($name:ident, ($($ty:ty),*), $output:ty, $($closure:tt)*) => {
-        pub fn $name() -> impl anabranch::DeviceClosure<($($ty,)*), $output> { closure!($($closure)*) }
+        pub fn $name() -> impl anabranch::DeviceClosure<($($ty,)*), Output = $output> { closure!($($closure)*) }
     };
 }
 ";
@@ -261,7 +261,7 @@ fn plan(kernel: usize, programs: &[Case]) -> String {
         |program: &Case| program.passed().iter().map(|of| (program.number, of.map(str::to_owned))).collect::<Vec<_>>();
     for (at, (number, [name, of, output])) in programs.iter().flat_map(of).enumerate() {
         let separator = if of.is_empty() { "" } else { "," };
-        let _ = write!(bounds, "F{at}: anabranch::DeviceClosure<({of}{separator}), {output}>, ");
+        let _ = write!(bounds, "F{at}: anabranch::DeviceClosure<({of}{separator}), Output = {output}>, ");
         let _ = write!(types, "F{at}, ");
         let _ = write!(values, "crate::p{number}::{name}(), ");
     }
