@@ -35,7 +35,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`sort`], [`sort_by_key`] | stable, ascending or descending: all integers and floats |
+//! | [`sort`], [`sort_by_key`], [`sort_by_cached_key`] | stable, ascending or descending: all integers and floats, and what has such keys |
 //! | [`compact`], [`unique`] | the elements that are marked; the first of each run of equal ones |
 //! | [`histogram`] | how often each number occurs |
 //! | [`transpose`], [`matmul`] | matrices in [grids](crate::reference::host_part#grids) and parts of them |
@@ -66,4 +66,6 @@ pub use counting::{histogram, histogram_scratch, histogram_with_scratch};
 pub use keys::Key;
 pub use matrices::{matmul, transpose};
 pub use selection::{compact, compact_scratch, compact_with_scratch, unique, unique_with_scratch};
-pub use sorting::{Order, sort, sort_by_key, sort_by_key_with_scratch, sort_scratch, sort_with_scratch};
+pub use sorting::{
+    Order, sort, sort_by_cached_key, sort_by_key, sort_by_key_with_scratch, sort_scratch, sort_with_scratch,
+};

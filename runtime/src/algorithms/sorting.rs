@@ -120,6 +120,39 @@ pub fn sort_by_key_with_scratch<K: Key, V: DeviceCopy>(
     }
 }
 
+/// Sorts elements by a key that a [`closure!`](crate::closure!) computes of each, once. Elements
+/// with equal keys keep their order. Floats are sorted by `total_cmp`.
+///
+/// ```
+/// use anabranch::algorithms::{Order, sort_by_cached_key};
+/// use anabranch::prelude::*;
+///
+/// #[device]
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// struct Point { x: f32, y: f32 }
+///
+/// let device = Device::cpu();
+/// let mut points = device.buffer_from(&[Point { x: 3.0, y: 4.0 }, Point { x: 1.0, y: 0.0 }])?;
+/// let nearest_first = closure!(|p: Point| p.x * p.x + p.y * p.y);
+/// sort_by_cached_key(&device.default_stream(), &mut points, nearest_first, Order::Ascending)?;
+/// assert_eq!(points.get(0)?, Point { x: 1.0, y: 0.0 });
+/// # Ok::<(), anabranch::Error>(())
+/// ```
+///
+/// # Panics
+/// If there are more than `u32::MAX` elements.
+#[track_caller]
+#[kernel(crate = crate)]
+pub fn sort_by_cached_key<T: Zeroed, K: Key>(items: &mut [T], key: impl Fn(T) -> K, order: Order) {
+    let n = items.len();
+    check("sort_by_cached_key", n, &[], usize::MAX);
+    let mut keys = scratch::<K>(n);
+    for i in par(0..n) {
+        keys[i] = key(items[i]);
+    }
+    sort_by_key(&mut keys, &mut items, order);
+}
+
 /// `slices` are those with as many elements as `keys`, and their names.
 #[track_caller]
 fn check(kernel: &str, keys: usize, slices: &[(&str, usize)], scratch: usize) {

@@ -1,4 +1,5 @@
 use anabranch::DeviceClosure;
+use anabranch::algorithms::{Order, sort_by_cached_key};
 use anabranch::prelude::*;
 
 use crate::kernels::closures::{Pair, twice};
@@ -95,4 +96,12 @@ pub fn checks_in_closures(device: &Device, stream: &Stream) {
     .unwrap();
     let error = stream.synchronize().unwrap_err().to_string();
     assert!(error.contains("1 of 2") && error.contains("passed.rs"), "{error}");
+}
+
+pub fn keys_of_a_sort(device: &Device, stream: &Stream) {
+    let mut pairs: Vec<Pair> = (0..5000).map(|a| Pair { a, b: a * a % 11 }).collect();
+    let mut sorted = device.buffer_from(&pairs).unwrap();
+    sort_by_cached_key(stream, &mut sorted, k::key(), Order::Descending).unwrap();
+    pairs.sort_by_cached_key(|pair| std::cmp::Reverse(k::key().call((*pair,))));
+    assert_eq!(sorted.to_vec().unwrap(), pairs);
 }

@@ -1,6 +1,7 @@
 //! Closures that the host passes to kernels.
 
 use anabranch::DeviceClosure;
+use anabranch::algorithms::sort_by_cached_key;
 use anabranch::prelude::*;
 
 use super::Source;
@@ -159,6 +160,19 @@ where
     source!(name, everywhere, G, F)
 }
 
+/// A key of a pair.
+pub fn key() -> impl DeviceClosure<(Pair,), Output = i32> {
+    closure!(|pair: Pair| pair.a % 7 - pair.b)
+}
+
+const fn source_of_sort<F: DeviceClosure<(Pair,), Output = i32>>(_: fn() -> F) -> Source {
+    source!("sort_by_cached_key", sort_by_cached_key, Pair, i32, F)
+}
+
 /// The kernels of this file, and those that it makes of closures.
-pub const SOURCES: &[Source] =
-    &[source!("mapped", mapped, Line), source_of("replaced", limited), source_of_all("everywhere", limited, captured)];
+pub const SOURCES: &[Source] = &[
+    source!("mapped", mapped, Line),
+    source_of("replaced", limited),
+    source_of_all("everywhere", limited, captured),
+    source_of_sort(key),
+];
