@@ -433,7 +433,8 @@ impl Yields {
     }
 }
 
-fn is_assignment(op: &syn::BinOp) -> bool {
+/// `+=` and the like.
+pub(super) fn is_assignment(op: &syn::BinOp) -> bool {
     let op = op.to_token_stream().to_string();
     op.ends_with('=') && !matches!(op.as_str(), "==" | "!=" | "<=" | ">=")
 }

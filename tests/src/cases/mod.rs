@@ -240,7 +240,7 @@ macro_rules! cases {
                 sums_and_extremes_of_integers, sums_and_extremes_of_floats, counts_and_conditions, ranges_in_each_other,
                 results_are_read_beside_others, where_the_extremes_are, steps_and_ends, ranges_the_index_and_then_the_closure, values_of_users, what_is_kept_moves_together, reductions_of_groups_and_graphs,
                 reductions_say_what_is_wrong, what_surrounds_a_reduction_does_not_matter, names_of_indexes_end_with_the_closure,
-                iterations_of_scans_are_apart, what_a_failed_thread_leaves_is_a_value,
+                iterations_of_scans_are_apart, what_a_failed_thread_leaves_is_a_value, results_are_combined_with_what_is_there,
             }
             regressions {
                 a_thread_that_has_never_called_the_driver, the_users_stream_hands_over_to_the_groups,

@@ -445,3 +445,19 @@ pub fn what_a_failed_thread_leaves_is_a_value(device: &Device, stream: &Stream) 
         }
     }
 }
+
+pub fn results_are_combined_with_what_is_there(device: &Device, stream: &Stream) {
+    for n in [0, 3, 20_000, 100_000] {
+        let x: Vec<u64> = (0..n).map(|i| i * i % 1009 + 1).collect();
+        let mut all = [7u64, 3, 11, 1 << 63, 5];
+        let mut total = device.buffer_from(&all).unwrap();
+        let mut scaled = device.buffer_from(&[1.0f32, 2.0]).unwrap();
+        k::added(stream, &device.buffer_from(&x).unwrap(), &mut total, &mut scaled, x.len()).unwrap();
+        all[0] += x.iter().sum::<u64>();
+        all[1] = x.iter().take(5).fold(all[1], |product, x| product.wrapping_mul(x + all[0]));
+        all[3] |= x.iter().fold(0, |bits, x| bits | 1 << (x % 64));
+        all[4] ^= x[..x.len() / 2 * 2].iter().copied().max().unwrap_or(0);
+        assert_eq!(total.to_vec().unwrap(), all, "{n}");
+        assert_eq!(scaled.get(1).unwrap(), if n == 0 { -0.0 } else { 4.0 });
+    }
+}

@@ -297,7 +297,20 @@ pub fn surrounded(x: &[usize], total: &mut [usize], scan: &mut [usize]) {
     }
 }
 
-crate::kernels::sources! { surrounded, dot, places, peaks, steps, ordered, conditions, changes, deviations, extent, kept, rows, groups, checked, shadowed, shifted, placed, folded, marks, exchanged }
+/// Results that are combined with what is there.
+#[kernel]
+pub fn added(x: &[u64], total: &mut [u64], scaled: &mut [f32], n: usize) {
+    total[0] += par(0..n).map(|i| x[i]).sum();
+    total[1] *= par(0..n.min(5)).map(|i| x[i] + total[0]).product();
+    total[2] -= par(0..0).map(|i| x[i]).sum();
+    total[3] |= par(0..n).map(|i| 1 << (x[i] % 64)).reduce(0, |a, b| a | b);
+    stream_parallel! {
+        { total[4] ^= par((0..2, 0..n / 2)).map(|(y, i)| x[y * (n / 2) + i]).max(); }
+        { scaled[1] /= par(0..n).map(|_| 0.5).max(); }
+    }
+}
+
+crate::kernels::sources! { added, surrounded, dot, places, peaks, steps, ordered, conditions, changes, deviations, extent, kept, rows, groups, checked, shadowed, shifted, placed, folded, marks, exchanged }
 
 macro_rules! typed {
     ($($t:ident)*) => { &[ $(

@@ -305,6 +305,11 @@ impl VisitMut for HostWalk<'_> {
             | syn::Expr::Macro(syn::ExprMacro { attrs, .. }) => self.no_cfg(attrs),
             _ => {}
         }
+        if let Some(assign) = reductions::Assignment::of(expr) {
+            let made = self.reduction(&assign);
+            *expr = made;
+            return;
+        }
         match expr {
             syn::Expr::ForLoop(scan) if reductions::is_scan(&scan.expr) => *expr = self.scan(scan),
             syn::Expr::ForLoop(par_loop) if par::is_par(&par_loop.expr) => *expr = self.par_loop(par_loop),
@@ -419,7 +424,6 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) if is_stream_parallel(&mac.mac) => *expr = self.stream_parallel(&mac.mac),
             syn::Expr::Macro(mac) => self.foreign_macro(&mut mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
-            syn::Expr::Assign(assign) if reductions::is_one(&assign.right) => *expr = self.reduction(assign),
             // `total[0] = par(…).sum() / n`, `total[0] += par(…).sum()`: what stands on the left is
             // right.
             syn::Expr::Assign(assign) if reductions::is_within(&assign.right) => self.visit_expr_mut(&mut assign.right),

@@ -15,6 +15,7 @@ use syn::spanned::Spanned;
 
 use closures::Closure;
 pub(in crate::parse) use closures::{Combining, nothing_leaves};
+pub(super) use reduction::Assignment;
 
 use super::HostWalk;
 use crate::ir::{Access, Body, Borrow, Callee, CaptureKind, Expr, ExprKind};

@@ -1,7 +1,7 @@
 //! `total[0] = par(0..n).map(|i| x[i] * y[i]).sum();`
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
@@ -11,6 +11,7 @@ use crate::ir::{Access, Borrow, Capture, CaptureKind};
 use crate::names;
 use crate::parse::attributes::is_cfg;
 use crate::parse::body::read_only;
+use crate::parse::closure::is_assignment;
 use crate::parse::collectives::phases_of_halves;
 use crate::parse::host::{HostWalk, misplaced, views};
 use crate::parse::{single_ident, strip, text};
@@ -86,6 +87,33 @@ impl Operation {
     }
 }
 
+/// `total[0] = values` or `total[0] += values`.
+pub(in crate::parse) struct Assignment<'e> {
+    pub(in crate::parse) attrs: &'e [syn::Attribute],
+    pub(in crate::parse) left: &'e syn::Expr,
+    pub(in crate::parse) op: Option<&'e syn::BinOp>,
+    pub(in crate::parse) right: &'e syn::Expr,
+}
+
+impl<'e> Assignment<'e> {
+    /// Of an expression whose right side is a reduction.
+    pub(in crate::parse) fn of(expr: &'e syn::Expr) -> Option<Self> {
+        let assign = match expr {
+            syn::Expr::Assign(syn::ExprAssign { attrs, left, right, .. }) => Self { attrs, left, op: None, right },
+            syn::Expr::Binary(syn::ExprBinary { attrs, left, op, right }) if is_assignment(op) => {
+                Self { attrs, left, op: Some(op), right }
+            }
+            _ => return None,
+        };
+        super::is_one(assign.right).then_some(assign)
+    }
+
+    fn text(&self) -> String {
+        let op = self.op.map_or_else(|| "=".to_owned(), |op| text(op));
+        format!("{} {op} {}", text(self.left), text(self.right))
+    }
+}
+
 /// The loops of a statement: of the parts, and of their results.
 struct Loops {
     parts: syn::Expr,
@@ -104,25 +132,25 @@ impl<'e> Visit<'e> for AttributesOf {
 
 impl HostWalk<'_> {
     /// Takes a reduction out of the host part. What stands in its place.
-    pub(in crate::parse) fn reduction(&mut self, assign: &syn::ExprAssign) -> syn::Expr {
+    pub(in crate::parse) fn reduction(&mut self, assign: &Assignment<'_>) -> syn::Expr {
         self.reduced(assign).unwrap_or_else(|| syn::parse_quote!(()))
     }
 
     /// `None` after an error.
-    fn reduced(&mut self, assign: &syn::ExprAssign) -> Option<syn::Expr> {
+    fn reduced(&mut self, assign: &Assignment<'_>) -> Option<syn::Expr> {
         // Those of the whole statement belong to its first name.
-        let mut attrs = AttributesOf(assign.attrs.clone());
-        attrs.visit_expr(&assign.left);
+        let mut attrs = AttributesOf(assign.attrs.to_vec());
+        attrs.visit_expr(assign.left);
         self.no_cfg(&attrs.0);
         if let Some(attr) = attrs.0.iter().find(|attr| !is_cfg(attr)) {
             let error = error(Code::AttributeInside, "attributes are not supported on reductions");
             self.report.on(attr, error.help("put it on the whole kernel"));
         }
         if let Some(why) = self.forbidden {
-            self.report.on(&assign.right, misplaced(Code::ParPlace, "a reduction", why));
+            self.report.on(assign.right, misplaced(Code::ParPlace, "a reduction", why));
             return None;
         }
-        let syn::Expr::MethodCall(call) = strip(&assign.right) else { return None };
+        let syn::Expr::MethodCall(call) = strip(assign.right) else { return None };
         let names = Names(call.method.span());
         let operation = self.operation(call)?;
         let input = match strip(&call.receiver) {
@@ -131,14 +159,14 @@ impl HostWalk<'_> {
                     self.report.on(&call.method, error);
                     return None;
                 }
-                self.input(names, text(assign), &map.receiver, map.args.first()?)?
+                self.input(names, assign.text(), &map.receiver, map.args.first()?)?
             }
             _ => {
                 self.report.on(&call.receiver, without_map(&call.receiver));
                 return None;
             }
         };
-        let (place, mut at) = match strip(&assign.left) {
+        let (place, mut at) = match strip(assign.left) {
             syn::Expr::Index(index) => match single_ident(&index.expr) {
                 Some(name) if views::view(self, name).is_some() => (name, (*index.index).clone()),
                 _ => return self.no_place(assign),
@@ -156,13 +184,13 @@ impl HostWalk<'_> {
         self.host_flow(input.what.clone(), names.0, |this| {
             this.scoped(|this| {
                 this.bind_generated(&input, &[result, results]);
-                loops = this.loops_of_reduction(&operation, &input, place);
+                loops = this.loops_of_reduction(&operation, &input, (place, assign.op));
             });
         });
         let Loops { parts: first, results: second, reads_place } = loops?;
         self.use_view(place, Access::Write, place.span());
         let (private, ctx) = (names::private_at(&self.private, names.0), names::local("ctx"));
-        let (access, buffer) = (text(&assign.left), place.to_string());
+        let (access, buffer) = (text(assign.left), place.to_string());
         let ((line, column), what) = (names::place(place.span()), &input.what);
         let checked = quote_spanned! {place.span()=>
             let #element = #private::launch::Ctx::result(#ctx, &mut #place, #at, #private::reduce::Statement {
@@ -175,7 +203,7 @@ impl HostWalk<'_> {
         };
         let view = quote_spanned!(place.span()=> #private::launch::Ctx::element(#ctx, &mut #place, #element));
         // The place of the result is not lent while the closure reads other elements beside it.
-        let (alone, view_of_parts) = match reads_place || operation.places {
+        let (alone, view_of_parts) = match reads_place || operation.places || assign.op.is_some() {
             true => (quote!(false), quote!(#private::reduce::Scratch::view(&mut #scratch))),
             false => (
                 quote!(#parts == 1),
@@ -199,13 +227,18 @@ impl HostWalk<'_> {
         }}))
     }
 
-    fn no_place(&mut self, assign: &syn::ExprAssign) -> Option<syn::Expr> {
-        self.report.on(&assign.left, super::misplaced());
+    fn no_place(&mut self, assign: &Assignment<'_>) -> Option<syn::Expr> {
+        self.report.on(assign.left, super::misplaced());
         None
     }
 
     /// The loops of the parts and of their results.
-    fn loops_of_reduction(&mut self, operation: &Operation, input: &Input, place: &Ident) -> Option<Loops> {
+    fn loops_of_reduction(
+        &mut self,
+        operation: &Operation,
+        input: &Input,
+        (place, op): (&Ident, Option<&syn::BinOp>),
+    ) -> Option<Loops> {
         let names = input.names;
         let [block, number, value, b, result, results, count, chunk, parts] =
             ["block", "number", "value", "b", "result", "results", "count", "chunk", "parts"]
@@ -238,6 +271,7 @@ impl HostWalk<'_> {
         });
         let of_block = if operation.places { self.index_of(&of_block, input) } else { of_block };
         let step = operation.step(names, &value);
+        let assign = op.map_or_else(|| quote_spanned!(names.0=> =), ToTokens::to_token_stream);
         let second = quote_spanned! {names.0=>
             for #block in par_blocks(0..1).threads(256) {
                 #begin
@@ -246,7 +280,7 @@ impl HostWalk<'_> {
                     #step
                 }
                 #end
-                #result[0] = #of_block;
+                #result[0] #assign #of_block;
             }
         };
         let results = self.generated_loop(second, input)?;
