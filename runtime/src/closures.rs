@@ -101,7 +101,7 @@ pub trait DeviceClosure<Args: DeviceValue> {
 #[doc(alias("lambda", "functor"))]
 #[macro_export]
 macro_rules! closure {
-    ($($closure:tt)*) => { $crate::private::closure::make!($crate, $($closure)*) };
+    ($($closure:tt)*) => { $crate::closure_in_device_code!($crate, $($closure)*) };
 }
 
 /// What generated code knows of a closure.

@@ -129,6 +129,9 @@ pub use value::scalar::Scalar;
 pub use value::scalar::ScalarType;
 pub use value::{DeviceCopy, DeviceValue, Zeroed};
 
+/// What `closure!` becomes. rustc names it in errors.
+#[doc(hidden)]
+pub use anabranch_macros::closure as closure_in_device_code;
 #[doc = include_str!("reference/device.md")]
 pub use anabranch_macros::device;
 #[doc = include_str!("reference/kernel.md")]

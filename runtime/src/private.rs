@@ -31,7 +31,6 @@ pub mod collective {
 /// Closures that kernels call.
 pub mod closure {
     pub use crate::closures::{DeviceClosure, Source, Wrong, closure};
-    pub use anabranch_macros::closure as make;
 }
 
 /// Variables of blocks of threads.

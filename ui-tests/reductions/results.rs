@@ -16,11 +16,6 @@ fn whole_slice(x: &[f32], total: &mut [f32]) {
 }
 
 #[kernel]
-fn added(x: &[f32], total: &mut [f32]) {
-    total[0] += par(0..x.len()).map(|i| x[i]).sum();
-}
-
-#[kernel]
 fn element_of_the_host(x: &[f32]) {
     let mut list = [0.0];
     list[0] = par(0..x.len()).map(|i| x[i]).sum();

@@ -19,7 +19,7 @@ pub(crate) fn closure(mut function: DeviceFn, captured: &[Ident]) -> TokenStream
     // Callers pass it as what they call.
     function.receiver = Some(Receiver::Value);
     let facts = access::of_function(&function, false);
-    let [id, describe, here, made] = ["id", "describe", "Here", "made"].map(names::local);
+    let [id, describe, made] = ["id", "describe", "made"].map(names::local);
     let source = source::source(&function, &facts, "closure", None, [&quote!(#id), &quote!(#describe), &quote!(|| 0)]);
     let total = match source::total_conditions(&function.body, &private) {
         Some(conditions) => quote!(#private::rust::Some(#conditions)),
@@ -30,16 +30,20 @@ pub(crate) fn closure(mut function: DeviceFn, captured: &[Ident]) -> TokenStream
         quote_spanned!(name.span()=> #private::slot::to_device(&#name))
     };
     let values = names::tree(captured.iter().map(value).collect());
-    quote! {{
-        struct #here;
-        impl #private::closure::Source for #here {
+    // In a block of its own, where no name of the user's can mean it.
+    let described = quote! {{
+        struct Described;
+        impl #private::closure::Source for Described {
             const FUNCTION: #private::data::TraitSource = |#id, #describe| #source;
             const TOTAL: #private::rust::Option<#private::data::Conditions> = #total;
         }
+        Described
+    }};
+    quote! {{
         // Parentheses, braces and statements that the user has not written.
         #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
         #[deny(overflowing_literals)]
-        let #made = #private::closure::closure(#here, #values, #twin);
+        let #made = #private::closure::closure(#described, #values, #twin);
         #made
     }}
 }
