@@ -1,8 +1,6 @@
 //! The whole pipeline on one screen: parse, analyse, emit. Once the last `check` has passed,
 //! nothing can fail.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
@@ -61,10 +59,7 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     let function = function(&item, "kernel", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     nesting::check(&function.block, &mut report);
     let mut function = function;
-    let (stream, closures) = match library {
-        true => (parse::lent_stream(&mut function, &mut report), BTreeMap::new()),
-        false => (None, parse::closures(&krate, &mut function.sig, &mut report)),
-    };
+    let stream = if library { parse::lent_stream(&mut function, &mut report) } else { None };
     let (header, params) = parse::declaration(krate, &function, library, &mut report);
     // In an `impl` nothing but methods can be emitted.
     let stub = function.sig.receiver().is_none().then(|| stub(&header, &params));
@@ -73,7 +68,7 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     if let Some(stream) = stream {
         return Ok(launch::kernel(&parse::library(header, params, stream, function), &[]));
     }
-    let mut kernel = parse::kernel(header, params, &closures, *function.block, &mut report);
+    let mut kernel = parse::kernel(header, params, *function.block, &mut report);
     kernel.lanes = lanes;
     // Where the parser has found an error, the body is incomplete.
     kernel.loops.iter().for_each(|par_loop| blocks::check(par_loop, &mut report));

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::atomics::AtomicOp;
-use super::{Block, Borrow, CaptureId, Collective, Flow, LocalId, Part, SiteId, SlotId, Tokens};
+use super::{Block, Borrow, CaptureId, Collective, Flow, LocalId, SiteId, SlotId, Tokens};
 use crate::methods::Method;
 use crate::ops::{BinOp, CompareOp, UnOp};
 use crate::output::Output;
@@ -231,6 +231,15 @@ impl<S: Tokens> Expr<S> {
             ExprKind::Flow { flow, .. } => flow.shape().parts(),
         }
     }
+}
+
+/// A child of an expression.
+#[derive(Clone, Copy)]
+pub enum Part<'e, S: Tokens> {
+    /// An operand.
+    Expr(&'e Expr<S>),
+    /// Statements.
+    Block(&'e Block<S>),
 }
 
 /// What a panic says.

@@ -38,7 +38,6 @@ pub use expr::*;
 pub use flow::*;
 pub use memory::*;
 pub use pattern::*;
-pub use walk::*;
 
 /// The user's tokens in a tree, of which most matter to rustc alone. The macro has all of them.
 pub trait Tokens: Copy + Default + 'static {

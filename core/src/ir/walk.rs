@@ -1,15 +1,6 @@
 //! The children of expressions, blocks and statements, and what holds of some of them.
 
-use super::{Block, Expr, ExprKind, Head, Shape, Stmt, Tokens};
-
-/// A child of an expression.
-#[derive(Clone, Copy)]
-pub enum Part<'e, S: Tokens> {
-    /// An operand.
-    Expr(&'e Expr<S>),
-    /// Statements.
-    Block(&'e Block<S>),
-}
+use super::{Block, Expr, ExprKind, Head, Part, Shape, Stmt, Tokens};
 
 impl<S: Tokens> Expr<S> {
     /// Whether something holds of this expression or of one in it.

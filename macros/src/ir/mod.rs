@@ -167,6 +167,8 @@ pub(crate) struct Param {
     pub(crate) name: Ident,
     /// A buffer or a value.
     pub(crate) kind: ParamKind,
+    /// The number of its own parameters, if it is a closure that device code can call.
+    pub(crate) closure: Option<usize>,
 }
 
 /// What a parameter is.

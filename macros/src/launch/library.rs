@@ -20,7 +20,7 @@ pub(crate) fn body(header: &Header, params: &[Param], library: &Library) -> Toke
     let Generics { params: generics, clause, .. } = Generics::of_kernel(krate, generics);
     let (arguments, bindings): (Vec<_>, Vec<_>) = params
         .iter()
-        .map(|Param { attrs, mutability, name, kind }| match kind {
+        .map(|Param { attrs, mutability, name, kind, closure: _ }| match kind {
             ParamKind::Slice { borrow, elem, grid } => {
                 let (argument, ty) = (view(name), view_type(krate, *borrow, elem, grid.as_ref()));
                 let mutability = (*borrow == Borrow::Unique).then(|| quote!(mut));

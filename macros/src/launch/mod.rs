@@ -181,7 +181,7 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, .. } = Generics::of_kernel(krate, generics);
     let stream = local("stream");
-    let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
+    let params = params.iter().map(|Param { attrs, mutability: _, name, kind, closure: _ }| match kind {
         ParamKind::Slice { borrow, elem, grid } => {
             let elem = match borrow {
                 Borrow::Atomic => quote!(<#elem as #krate::atomic::Atomic>::Value),

@@ -62,7 +62,7 @@ fn is_value(ty: &syn::Type) -> bool {
 
 /// The closures among the parameters of a kernel, with the numbers of their own parameters. Each is
 /// taken by the trait of what `closure!` makes, in place of `Fn`.
-pub(crate) fn parameters(krate: &syn::Path, sig: &mut syn::Signature, report: &mut Report) -> BTreeMap<String, usize> {
+pub(super) fn parameters(krate: &syn::Path, sig: &mut syn::Signature, report: &mut Report) -> BTreeMap<String, usize> {
     let (mut all, mut named, generics) = (BTreeMap::new(), Vec::new(), sig.generics.clone());
     for (at, input) in sig.inputs.iter_mut().enumerate() {
         let syn::FnArg::Typed(typed) = input else { continue };

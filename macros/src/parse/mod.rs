@@ -41,7 +41,7 @@ mod stmt;
 mod target;
 mod types;
 
-pub(crate) use closure::{of_host as closure_of_host, parameters as closures};
+pub(crate) use closure::of_host as closure_of_host;
 pub(crate) use collectives::changing_value;
 pub(crate) use signature::{
     Around, declaration, device, kernel, lent_stream, library, owner, reference_of_operator, trait_owner,

@@ -29,8 +29,9 @@ pub(crate) fn declaration(
     library: bool,
     report: &mut Report,
 ) -> (Header, Vec<Param>) {
-    let sig = &function.sig;
-    refuse_qualifiers("kernel", sig, report);
+    let mut sig = function.sig.clone();
+    let closures = if library { BTreeMap::new() } else { closure::parameters(&krate, &mut sig, report) };
+    refuse_qualifiers("kernel", &sig, report);
     if let syn::ReturnType::Type(_, ty) = &sig.output
         && !library
     {
@@ -44,7 +45,8 @@ pub(crate) fn declaration(
             );
         }
     }
-    let params: Vec<Param> = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, report)).collect();
+    let params = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, &closures, report));
+    let params: Vec<Param> = params.collect();
     for param in &params {
         match &param.kind {
             ParamKind::Slice { elem, .. } => check_bounds(elem, &sig.generics, report),
@@ -64,7 +66,7 @@ pub(crate) fn declaration(
             ParamKind::Value(_) => {}
         }
     }
-    (header(krate, function), params)
+    (Header { generics: sig.generics, ..header(krate, function) }, params)
 }
 
 fn is_static(reference: &syn::TypeReference) -> bool {
@@ -111,13 +113,7 @@ pub(crate) fn library(header: Header, params: Vec<Param>, stream: syn::FnArg, fu
 }
 
 /// The whole kernel.
-pub(crate) fn kernel(
-    header: Header,
-    params: Vec<Param>,
-    closures: &BTreeMap<String, usize>,
-    mut block: syn::Block,
-    report: &mut Report,
-) -> Kernel {
+pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, report: &mut Report) -> Kernel {
     let mut walk = HostWalk::new(report, names::private(&header.krate));
     walk.type_params = type_params(&header.generics);
     for param in &params {
@@ -127,8 +123,8 @@ pub(crate) fn kernel(
             }
             ParamKind::Value(_) => None,
         };
-        match closures.get(&names::plain(&param.name)) {
-            Some(params) => walk.bind_closure(&param.name, *params),
+        match param.closure {
+            Some(params) => walk.bind_closure(&param.name, params),
             None => walk.bind(&param.name, view),
         }
     }
@@ -511,7 +507,7 @@ fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
     }
 }
 
-fn param(at: usize, input: &syn::FnArg, report: &mut Report) -> Option<Param> {
+fn param(at: usize, input: &syn::FnArg, closures: &BTreeMap<String, usize>, report: &mut Report) -> Option<Param> {
     let (name, mutability, ty) = name_and_type(at, input, report)?;
     // If something else is wrong, the attribute may be meant for a library kernel.
     if at == 0
@@ -537,7 +533,8 @@ fn param(at: usize, input: &syn::FnArg, report: &mut Report) -> Option<Param> {
         syn::FnArg::Typed(typed) => typed.attrs.clone(),
         syn::FnArg::Receiver(_) => Vec::new(),
     };
-    Some(Param { attrs, mutability, name, kind })
+    let closure = closures.get(&names::plain(&name)).copied();
+    Some(Param { attrs, mutability, name, kind, closure })
 }
 
 fn name_and_type<'f>(

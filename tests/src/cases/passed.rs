@@ -24,8 +24,8 @@ pub fn closures_in_generic_code(device: &Device, stream: &Stream) {
         assert_eq!(a.to_vec().unwrap(), [f(x[0], x[0]), f(x[1], x[1]), f(x[2], x[2]), f(x[3], x[3])]);
         assert_eq!(b.to_vec().unwrap(), x.map(|v| f(v, f(v, v))));
     }
-    check(device, stream, |v| f64::from(v));
-    check(device, stream, |v| i64::from(v));
+    check(device, stream, f64::from);
+    check(device, stream, i64::from);
     check(device, stream, |v| v);
 }
 

@@ -202,7 +202,8 @@ impl<'a> Printer<'a> {
         let _ = writeln!(self.text, " {{ {callee}{name}({}) }}", args.join(", "));
     }
 
-    /// The function as a closure that the kernel gets: `passed!(f_passed, (A, B), R, |a: A, b: B| -> R { … });`.
+    /// The function as a closure that the kernel gets:
+    /// `passed!(f_passed, (A, B), R, |a: A, b: B| -> R { … });`.
     fn passed(&mut self, function: &Function) {
         let types: Vec<String> = function.params.iter().map(|param| self.program.ty(param.var).to_string()).collect();
         let (name, types, output) = (&function.name, types.join(", "), &function.output);

@@ -109,7 +109,7 @@ impl<'e> Assignment<'e> {
     }
 
     fn text(&self) -> String {
-        let op = self.op.map_or_else(|| "=".to_owned(), |op| text(op));
+        let op = self.op.map_or_else(|| "=".to_owned(), text);
         format!("{} {op} {}", text(self.left), text(self.right))
     }
 }
