@@ -35,7 +35,7 @@ pub(crate) fn closure(tokens: TokenStream) -> TokenStream {
         Ok((krate, closure))
     };
     let Ok((krate, closure)) = syn::parse::Parser::parse2(parser, tokens) else { return TokenStream::new() };
-    let made = closure.map(|closure| parse::closure_of_host(krate.clone(), &closure, &mut report));
+    let made = closure.and_then(|closure| parse::closure_of_host(krate.clone(), &closure, &mut report));
     match (report.check(), made) {
         (Ok(()), Some((function, captured))) => device::closure::closure(function, &captured),
         (errors, _) => {

@@ -136,8 +136,13 @@ fn of_kernel(signature: &Signature<'_>, report: &mut Report) {
 }
 
 /// `closure!(|v: f32| v * scale)` as a device function of the captured values and the arguments.
-pub(crate) fn of_host(krate: syn::Path, closure: &syn::ExprClosure, report: &mut Report) -> (DeviceFn, Vec<Ident>) {
-    let (name, span) = (Ident::new("closure", closure.inputs_begin.span), closure.body.span());
+/// `None`: it is none, which is reported.
+pub(crate) fn of_host(
+    krate: syn::Path,
+    closure: &syn::ExprClosure,
+    report: &mut Report,
+) -> Option<(DeviceFn, Vec<Ident>)> {
+    let (name, span) = (names::generated("closure", closure.inputs_begin.span), closure.body.span());
     let (mut pats, mut types) = (Vec::new(), Vec::new());
     for input in &closure.inputs {
         let syn::Pat::Type(syn::PatType { pat, ty, .. }) = strip_pat(input) else {
@@ -162,12 +167,14 @@ pub(crate) fn of_host(krate: syn::Path, closure: &syn::ExprClosure, report: &mut
     };
     let body = match &*closure.body {
         syn::Expr::Block(syn::ExprBlock { attrs, label: None, block }) if attrs.is_empty() => block.clone(),
-        body => syn::parse_quote_spanned!(span=> { #body }),
+        body => {
+            let stmts = vec![syn::Stmt::Expr(body.clone(), None)];
+            syn::Block { brace_token: syn::token::Brace(span), stmts }
+        }
     };
     let values = names::tree(captured.iter().map(ToTokens::to_token_stream).collect());
-    let function = syn::parse_quote! {
-        fn #name(#values: _, (#(#pats,)*): (#(#types,)*)) -> #output #body
-    };
+    let function = quote!(fn #name(#values: _, (#(#pats,)*): (#(#types,)*)) -> #output #body);
+    let function = syn::parse2(function).map_err(|why| report.syn(Code::Syntax, &why)).ok()?;
     let function = super::signature::device(krate, &function, None, report);
     function.body.block.any(&mut |expr| {
         let place = match &expr.kind {
@@ -181,7 +188,7 @@ pub(crate) fn of_host(krate: syn::Path, closure: &syn::ExprClosure, report: &mut
         }
         false
     });
-    (function, captured)
+    Some((function, captured))
 }
 
 /// The lone names of a body that begin in lower case, are not called, and mean nothing in it.
