@@ -148,11 +148,10 @@ const fn source_of<F: DeviceClosure<(i64,), Output = i64>>(name: &'static str, _
     source!(name, replaced, F)
 }
 
-const fn source_of_all<F, G>(
-    name: &'static str,
-    _: fn() -> F,
-    _: fn(Pair, [i64; 3], (u8, bool), i64, [i64; 9]) -> G,
-) -> Source
+/// A function that captures what it gets.
+type Captures<G> = fn(Pair, [i64; 3], (u8, bool), i64, [i64; 9]) -> G;
+
+const fn source_of_all<F, G>(name: &'static str, _: fn() -> F, _: Captures<G>) -> Source
 where
     F: DeviceClosure<(i64,), Output = i64>,
     G: DeviceClosure<(i64, usize), Output = i64>,
