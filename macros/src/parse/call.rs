@@ -305,6 +305,10 @@ impl BodyParser<'_> {
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
         }
+        if let Some(name) = path.get_ident().filter(|name| ["self", "super", "crate"].iter().any(|word| name == word)) {
+            let error = error(Code::Call, format!("`{name}` is no function"));
+            return self.unsupported(name, error.help("call a `#[device]` function by its name"));
+        }
         if let Some(name) = path.get_ident().filter(|name| self.local(name).is_some()) {
             let error =
                 error(Code::Closure, format!("`{name}` is a variable, and device code has no pointers to functions"))

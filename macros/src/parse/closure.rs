@@ -199,7 +199,9 @@ fn captured(name: &Ident, closure: &syn::ExprClosure) -> Vec<Ident> {
     let mut parser = BodyParser::new(&mut report, Context::Device(name), &free);
     closure.inputs.iter().for_each(|pat| drop(parser.pattern(strip_pat(pat), false)));
     parser.expr(&closure.body, Want::Value);
-    parser.body.captures.iter().map(|capture| capture.name.clone()).collect()
+    let captures = std::mem::take(&mut parser.body.captures);
+    drop(report.check());
+    captures.into_iter().map(|capture| capture.name).collect()
 }
 
 /// Refuses a type that contains that of a closure, which is only one of parameters of their own.
