@@ -68,18 +68,18 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
     Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved, lanes, library }
 }
 
-/// The closure of `closure!`. None: it is none, or has what no closure of device code has, which is
-/// reported.
-pub(crate) fn closure(input: syn::parse::ParseStream<'_>, report: &mut Report) -> Option<syn::ExprClosure> {
-    let wrong = |why: syn::Error| {
-        error(Code::Syntax, format!("`closure!` takes a closure: {why}")).help("write `closure!(|v: f32| 2.0 * v)`")
-    };
-    let closure = match input.parse::<syn::ExprClosure>() {
+/// The arguments of `closure!`: the path to the runtime, which its declaration puts in front, and the
+/// closure. It is none, or has what no closure of device code has, if there is an error.
+pub(crate) fn closure(tokens: TokenStream, report: &mut Report) -> (syn::Path, Option<syn::ExprClosure>) {
+    let mut tokens = tokens.into_iter();
+    let krate: TokenStream = tokens.by_ref().take_while(|tree| tree.to_string() != ",").collect();
+    let krate = syn::Path::parse_mod_style.parse2(krate).unwrap_or_else(|_| syn::parse_quote!(::anabranch));
+    let closure = match syn::parse2::<syn::ExprClosure>(tokens.collect()) {
         Ok(closure) => closure,
         Err(why) => {
-            report.at(why.span(), wrong(why));
-            drop(input.parse::<TokenStream>());
-            return None;
+            let error = error(Code::Syntax, format!("`closure!` takes one closure: {why}"));
+            report.at(why.span(), error.help("write `closure!(|v: f32| 2.0 * v)`"));
+            return (krate, None);
         }
     };
     let mut head = closure.to_token_stream().into_iter().take_while(|tree| tree.to_string() != "|");
@@ -88,10 +88,5 @@ pub(crate) fn closure(input: syn::parse::ParseStream<'_>, report: &mut Report) -
         let message = "a closure in device code has no attributes and no qualifiers but `move`";
         report.on(found, error(Code::Closure, message).help("write `|v: f32| …`"));
     }
-    if !input.is_empty() {
-        let error = error(Code::Syntax, "`closure!` takes one closure").help("remove what follows it");
-        report.at(input.span(), error);
-        drop(input.parse::<TokenStream>());
-    }
-    Some(closure)
+    (krate, Some(closure))
 }

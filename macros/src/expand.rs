@@ -28,13 +28,7 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
 /// `closure!`, with the path to the runtime in front.
 pub(crate) fn closure(tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let parser = |input: syn::parse::ParseStream<'_>| {
-        let krate = input.call(syn::Path::parse_mod_style)?;
-        input.parse::<syn::Token![,]>()?;
-        let closure = args::closure(input, &mut report);
-        Ok((krate, closure))
-    };
-    let Ok((krate, closure)) = syn::parse::Parser::parse2(parser, tokens) else { return TokenStream::new() };
+    let (krate, closure) = args::closure(tokens, &mut report);
     let made = closure.and_then(|closure| parse::closure_of_host(krate.clone(), &closure, &mut report));
     match (report.check(), made) {
         (Ok(()), Some((function, captured))) => device::closure::closure(function, &captured),
