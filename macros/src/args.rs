@@ -68,8 +68,8 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
     Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved, lanes, library }
 }
 
-/// The arguments of `closure!`: the path to the runtime, which its declaration puts in front, and the
-/// closure. It is none, or has what no closure of device code has, if there is an error.
+/// The arguments of `closure!`: the path to the runtime, which its declaration puts in front, and
+/// the closure. It is none, or has what no closure of device code has, if there is an error.
 pub(crate) fn closure(tokens: TokenStream, report: &mut Report) -> (syn::Path, Option<syn::ExprClosure>) {
     let mut tokens = tokens.into_iter();
     let krate: TokenStream = tokens.by_ref().take_while(|tree| tree.to_string() != ",").collect();
