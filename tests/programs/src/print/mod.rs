@@ -203,11 +203,11 @@ impl<'a> Printer<'a> {
     }
 
     /// The function as a closure that the kernel gets:
-    /// `passed!(f_passed, (A, B), R, |a: A, b: B| -> R { … });`.
+    /// `passed!(f_passed, (A, B) => R, |a: A, b: B| -> R { … });`.
     fn passed(&mut self, function: &Function) {
         let types: Vec<String> = function.params.iter().map(|param| self.program.ty(param.var).to_string()).collect();
         let (name, types, output) = (&function.name, types.join(", "), &function.output);
-        let _ = write!(self.text, "    passed!({name}_passed, ({types}), {output}, ");
+        let _ = write!(self.text, "    passed!({name}_passed, ({types}) => {output}, ");
         let params = self.apart(|this| this.parameters(function, None));
         let params = params.replacen('(', "|", 1).replacen(") ->", "| ->", 1);
         self.push(&params);

@@ -81,9 +81,9 @@ impl Case {
     pub(crate) fn passed(&self) -> Vec<[&str; 3]> {
         let of_line = |line| {
             let (name, rest) = str::strip_prefix(str::trim_start(line), "passed!(")?.split_once(", ")?;
-            let (types, rest) = rest.split_once("), ")?;
+            let (types, rest) = rest.strip_prefix('(')?.split_once(") => ")?;
             let (output, _) = rest.split_once(", |")?;
-            Some([name, types.trim_start_matches('('), output])
+            Some([name, types, output])
         };
         self.items.lines().filter_map(of_line).collect()
     }

@@ -96,7 +96,7 @@ macro_rules! println {
 
 /// A function as a closure that the kernel gets.
 const PASSED: &str = "macro_rules! passed {
-    ($name:ident, ($($ty:ty),*), $output:ty, $($closure:tt)*) => {
+    ($name:ident, ($($ty:ty),*) => $output:ty, $($closure:tt)*) => {
         pub fn $name() -> impl anabranch::DeviceClosure<($($ty,)*), Output = $output> { closure!($($closure)*) }
     };
 }
@@ -104,7 +104,7 @@ const PASSED: &str = "macro_rules! passed {
 
 /// The grid and such closures of plain Rust.
 const GRID: &str = "macro_rules! passed {
-    ($name:ident, ($($ty:ty),*), $output:ty, $($closure:tt)*) => {
+    ($name:ident, ($($ty:ty),*) => $output:ty, $($closure:tt)*) => {
         pub fn $name() -> impl Fn($($ty),*) -> $output + Copy { $($closure)* }
     };
 }
