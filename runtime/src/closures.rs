@@ -94,7 +94,8 @@ pub trait DeviceClosure<Args: DeviceValue> {
 /// ```
 ///
 /// A lone name that begins in lower case and is not called is a captured variable. Other names,
-/// such as constants and `#[device]` functions, mean what they mean in a `#[device]` function.
+/// such as constants and `#[device]` functions, mean what they mean in a `#[device]` function. In
+/// the tokens of a `macro_rules!`, a name that the closure declares hides each one of its spelling.
 ///
 /// Each `closure!` of the source is a kernel of its own, compiled at its first launch. Other values
 /// of the captured variables compile nothing.

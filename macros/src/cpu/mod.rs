@@ -167,13 +167,13 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
         let decided = names::local("decided");
         quote!(#[allow(unused_variables)] #decided: #private::view::Decided)
     });
-    let (params, output, body) = function_parts(function, facts, false);
+    let (params, output, body) = function_parts(function, facts, 0);
     (quote!((#(#params,)* #decided) -> (#output, impl #private::slot::Slots)), body)
 }
 
-/// The same as a closure.
-pub(crate) fn closure(function: &DeviceFn) -> TokenStream {
-    let (params, _, body) = function_parts(function, None, true);
+/// The same as a closure. Behind its first parameter, so many variables are those that it captures.
+pub(crate) fn closure(function: &DeviceFn, captured: usize) -> TokenStream {
+    let (params, _, body) = function_parts(function, None, captured);
     quote!(move |#(#params),*| #body)
 }
 
@@ -181,10 +181,10 @@ pub(crate) fn closure(function: &DeviceFn) -> TokenStream {
 fn function_parts(
     function: &DeviceFn,
     facts: Option<&LoopFacts>,
-    hygienic: bool,
+    captured: usize,
 ) -> (Vec<TokenStream>, TokenStream, TokenStream) {
     let DeviceFn { header, output, body, .. } = function;
-    let twin = Twin { hygienic, ..Twin::new(body, &header.krate, true, facts) };
+    let twin = Twin { captured, ..Twin::new(body, &header.krate, true, facts) };
     let (params, values) = (twin.params(function), twin.parameters(function));
     let output_span = output.as_ref().map_or_else(Span::call_site, |(_, ty)| ty.span());
     let output = output.as_ref().map_or_else(|| quote!(()), |(_, ty)| ty.to_token_stream());
@@ -210,8 +210,8 @@ struct Twin<'b> {
     body: &'b Body,
     private: TokenStream,
     device: bool,
-    /// Whether variables are those of rustc.
-    hygienic: bool,
+    /// How many variables of a closure of the host stand for what it captures, from number 1.
+    captured: usize,
     /// What the launch may have shown.
     facts: Option<&'b LoopFacts>,
     /// What runs in lanes.
@@ -245,7 +245,7 @@ impl<'b> Twin<'b> {
             body,
             private,
             device,
-            hygienic: false,
+            captured: 0,
             facts,
             in_lanes: None,
             in_unsafe: Cell::new(false),
@@ -450,12 +450,12 @@ impl<'b> Twin<'b> {
     /// `macro_rules!` two names of one spelling may be different variables to rustc, but not to the
     /// parser, and what it has shown must be of the variable that is used.
     ///
-    /// In a closure of the host nothing has been shown, and its name is what rustc takes it for.
-    /// Where that is another variable, the closure captures it, which a twin must not.
+    /// What a closure of the host captures is what rustc takes its name for. Where that is another
+    /// variable, the twin captures it, and does not compile.
     fn local(&self, id: LocalId, span: Span) -> Ident {
         let Local { name, .. } = &self.body[id];
-        let is_own = self.hygienic && !name.to_string().starts_with("__");
-        let span = if is_own { span } else { span.resolved_at(name.span()) };
+        let is_captured = (1..=self.captured).contains(&id.0);
+        let span = if is_captured { span } else { span.resolved_at(name.span()) };
         if self.again.get() && !self.outside.borrow().contains(&id) {
             // What is done there in another order must not hide anything.
             return names::again(id.0, span);

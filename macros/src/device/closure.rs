@@ -15,7 +15,7 @@ use crate::names;
 
 /// The value, of a function whose parameters are the captured values and the arguments.
 pub(crate) fn closure(mut function: DeviceFn, captured: &[Ident]) -> TokenStream {
-    let (private, twin) = (names::private(&function.header.krate), cpu::closure(&function));
+    let (private, twin) = (names::private(&function.header.krate), cpu::closure(&function, captured.len()));
     // Callers pass it as what they call.
     function.receiver = Some(Receiver::Value);
     let facts = access::of_function(&function, false);

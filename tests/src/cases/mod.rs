@@ -97,7 +97,7 @@ macro_rules! cases {
             closures { closures, closures_in_variables, statements_that_leave, questions_convert_errors }
             passed {
                 closures_of_the_host, closures_in_generic_code, closures_wherever_device_code_is, closures_in_graphs,
-                checks_in_closures, keys_of_a_sort,
+                checks_in_closures, keys_of_a_sort, names_in_closures_of_macros,
             }
             control { order, loops, to_the_end, names, names_with_meanings, device_functions_run_on_the_host_and_in_kernels }
             copies {

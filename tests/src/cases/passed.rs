@@ -64,6 +64,12 @@ pub fn closures_wherever_device_code_is(device: &Device, stream: &Stream) {
     assert_eq!((x.to_vec().unwrap(), out.get(0).unwrap()), (expected, total));
 }
 
+pub fn names_in_closures_of_macros(device: &Device, stream: &Stream) {
+    let mut x = device.buffer_from(&[7i64, 8]).unwrap();
+    k::replaced(stream, &mut x, k::hidden(100), 0).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [2, 2]);
+}
+
 pub fn closures_in_graphs(device: &Device, stream: &Stream) {
     let mut x = device.buffer_from(&[1i64, 2]).unwrap();
     let mut by = 3;

@@ -159,6 +159,22 @@ where
     source!(name, everywhere, G, F)
 }
 
+macro_rules! two_of_one_spelling {
+    ($k:ident, $v:expr) => {
+        closure!(|v: i64| {
+            let $k = v + $v;
+            let _ = $k;
+            let k = 1;
+            $k + k
+        })
+    };
+}
+
+/// To the device code of a macro, two variables of one spelling are one, on each device.
+pub fn hidden(more: i64) -> impl DeviceClosure<(i64,), Output = i64> {
+    two_of_one_spelling!(k, more)
+}
+
 /// A key of a pair.
 pub fn key() -> impl DeviceClosure<(Pair,), Output = i32> {
     closure!(|pair: Pair| pair.a % 7 - pair.b)

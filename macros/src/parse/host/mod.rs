@@ -424,8 +424,8 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) if is_stream_parallel(&mac.mac) => *expr = self.stream_parallel(&mac.mac),
             syn::Expr::Macro(mac) => self.foreign_macro(&mut mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
-            // `total[0] = par(…).sum() / n`, `total[0] += par(…).sum()`: what stands on the left is
-            // right.
+            // `total[0] = par(…).sum() / n`, `total[0] += par(…).sum() / n`: what stands on the
+            // left is right.
             syn::Expr::Assign(assign) if reductions::is_within(&assign.right) => self.visit_expr_mut(&mut assign.right),
             syn::Expr::Binary(binary)
                 if matches!(&*binary.left, syn::Expr::Index(_)) && reductions::is_within(&binary.right) =>

@@ -202,7 +202,8 @@ impl HostWalk<'_> {
             });
         };
         let view = quote_spanned!(place.span()=> #private::launch::Ctx::element(#ctx, &mut #place, #element));
-        // The place of the result is not lent while the closure reads other elements beside it.
+        // The place of the result is not lent while the closure reads other elements beside it, nor
+        // where it is combined with the result of all parts.
         let (alone, view_of_parts) = match reads_place || operation.places || assign.op.is_some() {
             true => (quote!(false), quote!(#private::reduce::Scratch::view(&mut #scratch))),
             false => (
