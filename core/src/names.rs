@@ -39,6 +39,9 @@ pub fn identifier(rust: &str) -> String {
     for c in rust.chars() {
         if c.is_ascii_alphanumeric() || c == '_' {
             name.push(c);
+        } else if c == '·' {
+            // Of a field: `p·red`.
+            name.push('_');
         } else {
             name.push_str(&format!("u{:x}", c as u32));
         }

@@ -24,6 +24,21 @@ pub(crate) fn generated(name: &str, span: Span) -> Ident {
     Ident::new(&format!("{GENERATED}{name}"), span.resolved_at(Span::mixed_site()))
 }
 
+/// What stands for the `.` in the name of a field's variable. Users can write it, but nobody does:
+/// see [`has_dot`].
+const DOT: char = '·';
+
+/// The variable of a field of a struct of slices: of `p.red`, what is shown as `p.red`.
+pub(crate) fn field(path: &[&Ident], span: Span) -> Ident {
+    let path: Vec<String> = path.iter().map(|name| plain(name)).collect();
+    Ident::new(&path.join(&DOT.to_string()), span)
+}
+
+/// Whether a user's name could be that of such a variable.
+pub(crate) fn has_dot(name: &Ident) -> bool {
+    name.to_string().contains(DOT)
+}
+
 /// Whether a name is such a one.
 pub(crate) fn is_generated(name: &Ident) -> bool {
     name.to_string().starts_with(GENERATED)
@@ -42,7 +57,7 @@ pub(crate) fn shown(name: &Ident) -> String {
 
 /// A text with such names.
 pub(crate) fn shown_in(text: &str) -> String {
-    text.replace(GENERATED, "")
+    text.replace(GENERATED, "").replace(DOT, ".")
 }
 
 /// A copy of the shape of a view, under which it can be asked for its length while the view is

@@ -78,6 +78,13 @@ pub mod view {
     pub use crate::model::ranges::decided;
 }
 
+/// Structs of slices.
+pub mod slices {
+    pub use crate::backend::Use;
+    pub use crate::launch::slices::{Atomics, LentSlices, Slices, SlicesArg, lend_slices, taken};
+    pub use crate::slice::{Slice, SliceMut};
+}
+
 /// The types, constants and functions that rustc infers.
 pub mod slot {
     pub use crate::model::slots::{
@@ -207,8 +214,9 @@ pub mod rust {
     pub use std::ops::{Fn, FnMut};
     pub use std::option::Option::{self, None, Some};
     pub use std::prelude::v1::derive;
-    pub use std::primitive::{bool, u64, usize};
+    pub use std::primitive::{bool, str, u64, usize};
     pub use std::result::Result::{Err, Ok};
     pub use std::string::String;
+    pub use std::vec::Vec;
     pub use std::{file, format_args, matches, module_path, unreachable};
 }

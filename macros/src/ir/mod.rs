@@ -182,6 +182,8 @@ pub(crate) enum ParamKind {
         /// `Grid<elem, 2>`.
         grid: Option<GridType>,
     },
+    /// A struct of slices, with the lifetime `'static`.
+    Slices(syn::Type),
     /// Any other type: a host value, taken as it is.
     Value(syn::Type),
 }

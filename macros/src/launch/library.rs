@@ -31,7 +31,8 @@ pub(crate) fn body(header: &Header, params: &[Param], library: &Library) -> Toke
                 };
                 (quote!(#argument: #ty), binding)
             }
-            ParamKind::Value(ty) => (quote!(#(#attrs)* #mutability #name: #ty), TokenStream::new()),
+            // Refused.
+            ParamKind::Slices(ty) | ParamKind::Value(ty) => (quote!(#(#attrs)* #mutability #name: #ty), TokenStream::new()),
         })
         .unzip();
     let (lints, stmts) = (lints(attrs), &block.stmts);
@@ -82,7 +83,7 @@ pub(crate) fn host(header: &Header, params: &[Param], library: &Library) -> Toke
                 });
                 lent_names.push(argument.clone());
             }
-            ParamKind::Value(ty) => {
+            ParamKind::Slices(ty) | ParamKind::Value(ty) => {
                 let span = ty.span();
                 let (private, mut name) = (names::private_at(&private, span), name.clone());
                 name.set_span(name.span().located_at(span));
@@ -138,7 +139,7 @@ pub(crate) fn plan(header: &Header, params: &[Param]) -> TokenStream {
             );
             Some(quote!(#private::data::Capture { name: #name, kind: #private::data::CaptureKind::#kind }))
         }
-        ParamKind::Value(_) => None,
+        ParamKind::Slices(_) | ParamKind::Value(_) => None,
     });
     let line = line(header.name.span());
     quote!(&[#private::data::PlanNode::Library { line: #line, uses: &[#(#uses),*] }])

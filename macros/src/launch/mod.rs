@@ -53,20 +53,31 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
                 Borrow::Shared => quote!(let #name = #krate::#read(#name);),
             })
         }
+        ParamKind::Slices(_) => {
+            let name = &p.name;
+            Some(quote!(let #name = #private::slices::SlicesArg::slices(&mut #name);))
+        }
         ParamKind::Value(_) => None,
     });
+    let of_slices = params.iter().filter_map(|p| match &p.kind {
+        ParamKind::Slices(ty) => Some((&p.name, ty)),
+        ParamKind::Slice { .. } | ParamKind::Value(_) => None,
+    });
+    let of_slices: Vec<_> = of_slices.collect();
     let uses = params.iter().filter_map(|p| {
         let (name, text) = (&p.name, p.name.to_string());
         match &p.kind {
             ParamKind::Slice { borrow: Borrow::Shared, .. } => Some(quote!(#krate::Slice::usage(&#name, #text))),
             ParamKind::Slice { .. } => Some(quote!(#krate::SliceMut::usage(&#name, #text))),
-            ParamKind::Value(_) => None,
+            ParamKind::Slices(_) | ParamKind::Value(_) => None,
         }
     });
+    let uses = quote!([#(#uses),*]);
     let values = params.iter().map(|Param { name, kind, .. }| match kind {
         ParamKind::Slice { borrow: Borrow::Unique, .. } => quote!(#private::view::root_mut(#name)),
         ParamKind::Slice { borrow: Borrow::Atomic, .. } => quote!(#private::view::root_atomic(#name)),
         ParamKind::Slice { borrow: Borrow::Shared, .. } => quote!(#private::view::root(#name)),
+        ParamKind::Slices(ty) => quote!(<#ty as #private::slices::Slices>::roots(#name)),
         ParamKind::Value(_) => quote!(#name),
     });
     let root = Literal::usize_unsuffixed(ROOT);
@@ -86,6 +97,7 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
                 None => quote!(#private::view::#view<'_, #elem, #root>),
             }
         }
+        ParamKind::Slices(ty) => quote!(<#ty as #private::slices::Slices>::Views<'_, #root>),
         ParamKind::Value(ty) => quote!(#ty),
     });
     let types: Vec<TokenStream> = types.collect();
@@ -93,13 +105,26 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
         let name = &p.name;
         match (&p.kind, &p.mutability) {
             // The whole pattern at the user's name, so that rustc's errors call it by that.
-            (ParamKind::Slice { .. }, _) => quote_spanned!(name.span()=> mut #name),
+            (ParamKind::Slice { .. } | ParamKind::Slices(_), _) => quote_spanned!(name.span()=> mut #name),
             (ParamKind::Value(_), _) if library.is_some() => quote!(#name),
             (ParamKind::Value(_), mutability) => quote!(#mutability #name),
         }
     });
     let (stream, ctx, uses_name, call) = (local("stream"), local("ctx"), local("uses"), local("call"));
     let views_name = local("views");
+    let uses = match of_slices.as_slice() {
+        [] => quote!(let #uses_name = #uses;),
+        of_slices => {
+            let of_slices = of_slices.iter().map(|(name, ty)| {
+                let text = names::plain(name);
+                quote!(<#ty as #private::slices::Slices>::uses(&#name, #text, &mut #uses_name);)
+            });
+            quote! {
+                let mut #uses_name = #private::rust::Vec::from(#uses);
+                #(#of_slices)*
+            }
+        }
+    };
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let lints = lints(attrs);
     let kernel_name = name.to_string();
@@ -128,7 +153,7 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
     quote! {
         #declaration {
             #(#views)*
-            let #uses_name = [#(#uses),*];
+            #uses
             #run
         }
 
@@ -198,6 +223,7 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
             };
             quote!(#(#attrs)* #name: &#mutability (impl #krate::#argument + ?#krate::private::rust::Sized))
         }
+        ParamKind::Slices(ty) => quote!(#(#attrs)* mut #name: impl #krate::private::slices::SlicesArg<#ty>),
         ParamKind::Value(ty) => quote!(#(#attrs)* #name: #ty),
     });
     quote! {

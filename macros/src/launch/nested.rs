@@ -40,12 +40,14 @@ pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> Token
                 Borrow::Shared => quote!(#name: impl #private::view::LentRead<#dims, Elem = #elem>),
             }
         }
+        ParamKind::Slices(ty) => quote!(#name: #private::slices::LentSlices<'_, #ty>),
         ParamKind::Value(ty) => quote!(#name: #ty),
     });
     let values = params.iter().map(|Param { name, kind, .. }| match kind {
         ParamKind::Slice { borrow: Borrow::Unique, .. } => quote!(#private::view::LentWrite::root_mut(&mut #name)),
         ParamKind::Slice { borrow: Borrow::Atomic, .. } => quote!(#private::view::LentAtomic::root_atomic(&mut #name)),
         ParamKind::Slice { borrow: Borrow::Shared, .. } => quote!(#private::view::LentRead::root(&#name)),
+        ParamKind::Slices(_) => quote!(#private::slices::LentSlices::roots(#name)),
         ParamKind::Value(_) => quote!(#name),
     });
     let (with, instance) = match has_body {

@@ -8,7 +8,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::scopes::Scopes;
-use super::{HostName, ViewType, single_ident, strip};
+use super::{HostName, ViewType, hides_slices, single_ident, strip};
 use crate::ir::{
     Access, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Slot,
     SlotId,
@@ -173,6 +173,9 @@ impl<'a> BodyParser<'a> {
     }
 
     pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
+        if let Some(HostName::Slices) = self.host(name) {
+            self.report.on(name, hides_slices(name));
+        }
         let slot = self.body.slots(ty);
         let local = self.body.locals(Local { mutable, ..Local::new(name.clone(), slot, kind) });
         self.scopes.declare(name, Name::Local(local));

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Leaves, Want};
-use super::{HostName, ViewType, strip};
+use super::{HostName, ViewType, strip, struct_of_slices};
 use crate::habits;
 use crate::ir::{
     Access, AssignOp, BinOp, Block, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalId, LocalKind, Pat, PatKind,
@@ -228,6 +228,7 @@ impl BodyParser<'_> {
             match self.host(name) {
                 Some(HostName::Value) => return Expr::new(span, ExprKind::Captured(self.capture_value(name))),
                 Some(HostName::View { view, .. }) => return self.a_whole_slice(path, name, view),
+                Some(HostName::Slices) => return self.unsupported(path, struct_of_slices(name)),
                 Some(HostName::Closure(_)) => return self.a_closure(path, name),
                 None => {}
             }

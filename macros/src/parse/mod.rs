@@ -47,16 +47,20 @@ pub(crate) use signature::{
     Around, declaration, device, kernel, lent_stream, library, owner, reference_of_operator, trait_owner,
 };
 pub(crate) use target::misplaced;
+pub(crate) use types::{of_any_lifetime, slice_field};
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 
 use crate::ir::{BindingId, Borrow};
+use crate::report::{Code, Diagnostic, error};
 
 /// What a name of the host part is.
 #[derive(Clone, Copy)]
 pub(crate) enum HostName {
     /// A view of device memory.
     View { binding: BindingId, view: ViewType },
+    /// A struct of slices. Its fields have names of their own.
+    Slices,
     /// A closure that is a parameter of the kernel, with the number of its own parameters.
     Closure(usize),
     /// Anything else.
@@ -98,6 +102,19 @@ impl ViewType {
             _ => format!("{name}[[z, y, x]]"),
         }
     }
+}
+
+/// The error for a struct of slices where one of its fields is needed.
+fn struct_of_slices(name: &Ident) -> Diagnostic {
+    error(Code::WholeSlice, format!("the struct of slices `{name}` cannot be used as a value"))
+        .help(format!("name one of its fields, such as `{name}.red[i]` or `&{name}.red`"))
+        .help(format!("to lend all of it to a kernel, write `kernel(&mut {name})` in the host part"))
+}
+
+/// The error for a variable that would hide a struct of slices.
+fn hides_slices(name: &Ident) -> Diagnostic {
+    error(Code::ParameterName, format!("this variable would hide the struct of slices `{name}`"))
+        .help("give the variable another name")
 }
 
 /// The only identifier of a path without arguments.

@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
-use super::{HostName, single_ident, strip};
+use super::{HostName, single_ident, strip, struct_of_slices};
 use crate::ir::{
     Access, Block, Borrow, Check, ElementOf, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, SiteId, Slot,
     Stmt,
@@ -262,6 +262,7 @@ impl BodyParser<'_> {
                 error(Code::WholeSlice, format!("cannot assign to the {} `{name}`", view.noun()))
                     .help(format!("assign to its elements: `{} = …`", view.element(name))),
             ),
+            Some(HostName::Slices) => self.unsupported(name, struct_of_slices(name)),
             None => self.unsupported(
                 name,
                 error(Code::AssignTarget, format!("`{name}` is not a variable of this device code"))

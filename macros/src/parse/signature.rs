@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -63,7 +63,12 @@ pub(crate) fn declaration(
                     .help(format!("pass a value that owns what it needs, such as `Arc<{}>`", text(&reference.elem))),
                 );
             }
-            ParamKind::Value(_) => {}
+            ParamKind::Slices(ty) if library => report.on(
+                ty,
+                error(Code::LibraryBorrow, "a library kernel takes no struct of slices")
+                    .help("take its slices: `red: &mut [f32]`"),
+            ),
+            ParamKind::Slices(_) | ParamKind::Value(_) => {}
         }
     }
     (Header { generics: sig.generics, ..header(krate, function) }, params)
@@ -116,10 +121,15 @@ pub(crate) fn library(header: Header, params: Vec<Param>, stream: syn::FnArg, fu
 pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, report: &mut Report) -> Kernel {
     let mut walk = HostWalk::new(report, names::private(&header.krate));
     walk.type_params = type_params(&header.generics);
+    let mut fields = TokenStream::new();
     for param in &params {
         let view = match param.kind {
             ParamKind::Slice { borrow, ref grid, elem: _ } => {
                 Some(ViewType { borrow, dims: grid.as_ref().map_or(0, |grid| grid.dims) })
+            }
+            ParamKind::Slices(_) => {
+                fields.extend(super::host::fields::of_parameter(&mut walk, &param.name, &mut block));
+                continue;
             }
             ParamKind::Value(_) => None,
         };
@@ -139,7 +149,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
         report.on(&header.name, error(Code::NoParLoop, message).help("mark a loop: `for i in par(0..n) { … }`"));
     }
     let stmts = &block.stmts;
-    let host = quote::quote!(#(#stmts)*);
+    let host = quote::quote!(#fields #(#stmts)*);
     Kernel { header, params, host, loops, forks, calls, plan, lanes: true, library: None }
 }
 
@@ -522,7 +532,7 @@ fn param(at: usize, input: &syn::FnArg, closures: &BTreeMap<String, usize>, repo
         );
     }
     let kind = param_kind(ty, &name, report).unwrap_or_else(|| ParamKind::Value(anything(ty)));
-    if let (ParamKind::Slice { .. }, Some(token)) = (&kind, mutability) {
+    if let (ParamKind::Slice { .. } | ParamKind::Slices(_), Some(token)) = (&kind, mutability) {
         report.on(
             token,
             error(Code::ParameterName, "`mut` has no effect on a slice parameter")

@@ -265,8 +265,41 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
             buffer_parameter(ty, name, report);
             None
         }
+        syn::Type::Path(_) if let Some(of) = of_any_lifetime(ty) => Some(ParamKind::Slices(of)),
         other => Some(ParamKind::Value(other.clone())),
     }
+}
+
+/// The slice that a field of a struct of slices is.
+pub(crate) fn slice_field(reference: &syn::TypeReference, report: &mut Report) -> Option<ParamKind> {
+    let borrowed = syn::TypeReference { lifetime: None, ..reference.clone() };
+    match &*reference.elem {
+        syn::Type::Slice(slice) => slice_param(&borrowed, (*slice.elem).clone(), None, report),
+        of if let Some((elem, grid)) = grid_type(of) => slice_param(&borrowed, elem, Some(grid), report),
+        of => {
+            report.on(
+                of,
+                error(Code::DeviceData, format!("a struct of slices cannot borrow `{}`", text(of)))
+                    .help("hold a slice, `&'a [T]` or `&'a mut [T]`, a grid, or a value")
+                    .help("a struct of slices in another one has no `&`: `inner: Inner<'a>`"),
+            );
+            None
+        }
+    }
+}
+
+/// The type with `'static` in place of its lifetimes, if it has some.
+pub(crate) fn of_any_lifetime(ty: &syn::Type) -> Option<syn::Type> {
+    struct Lifetimes(bool);
+    impl syn::visit_mut::VisitMut for Lifetimes {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+            self.0 |= lifetime.ident != "static";
+            lifetime.ident = Ident::new("static", lifetime.ident.span());
+        }
+    }
+    let (mut ty, mut lifetimes) = (ty.clone(), Lifetimes(false));
+    syn::visit_mut::VisitMut::visit_type_mut(&mut lifetimes, &mut ty);
+    lifetimes.0.then_some(ty)
 }
 
 /// `&[elem]`, `&mut Grid<elem, 2>`.

@@ -8,6 +8,7 @@
 //! | `refusal` | arguments that a kernel of the library refuses, at the caller's line |
 //! | `library` | the body of a library kernel |
 //! | `scratch` | memory for what a statement computes on the way |
+//! | `slices` | structs of slices |
 //! | `views`, `lent` | the views of buffers in a host part, and those that it lends to the kernels that it calls |
 
 pub(crate) mod called;
@@ -17,4 +18,5 @@ pub(crate) mod lent;
 pub(crate) mod library;
 pub(crate) mod refusal;
 pub(crate) mod scratch;
+pub(crate) mod slices;
 pub(crate) mod views;

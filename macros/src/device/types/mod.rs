@@ -1,6 +1,7 @@
 //! `#[device]` on a struct or enum: what it is made of, as data, and what it may be used for.
 
 mod enums;
+pub(crate) mod slices;
 mod structs;
 
 use std::collections::BTreeSet;
@@ -57,6 +58,11 @@ struct Context<'a> {
 /// The type with the derive that describes it. A derive sees no fields that `cfg` removes; an
 /// attribute does.
 pub(crate) fn attribute(krate: &syn::Path, item: &TokenStream) -> TokenStream {
+    if let Ok(item) = syn::parse2::<syn::ItemStruct>(item.clone())
+        && slices::is_one(&item)
+    {
+        return slices::attribute(krate, item);
+    }
     let private = names::private(krate);
     let [equal, ordered] = ["PartialEq", "PartialOrd"].map(|of| derives(item, of).then(|| names::variant(of)));
     quote! {
@@ -181,7 +187,7 @@ fn check(item: &syn::DeriveInput, report: &mut Report) {
         report.on(
             lifetime,
             error(Code::DeviceData, format!("a `#[device]` {kind} cannot have lifetimes"))
-                .help("hold values; slices are parameters of their own: `xs: &[f32]`"),
+                .help("hold values; slices are in a struct whose fields have names: `struct Planes<'a> { red: &'a [f32] }`"),
         );
     }
     for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {

@@ -14,9 +14,11 @@
 //! | `reductions` | reductions and scans |
 //! | `stream_parallel` | groups |
 //! | `kernel_call` | calls of kernels |
+//! | `fields` | fields of structs of slices |
 //! | `scratch` | elements that belong to the launch |
 //! | `swap` | swaps of slices |
 
+pub(super) mod fields;
 mod kernel_call;
 pub(super) mod par_loop;
 pub(super) mod reductions;
@@ -36,7 +38,7 @@ use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, ViewUse};
 use crate::names;
 use crate::parse::attributes::{is_cfg, no_cfg};
 use crate::parse::scopes::Scopes;
-use crate::parse::{HostName, ViewType, names_of, par, single_ident, text};
+use crate::parse::{HostName, ViewType, hides_slices, names_of, par, single_ident, text};
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// What the walk finds besides the tokens.
@@ -114,6 +116,9 @@ impl<'r> HostWalk<'r> {
 
     /// Binds a name; a view, if there is a borrow.
     pub(super) fn bind(&mut self, name: &Ident, view: Option<ViewType>) {
+        if self.is_slices(name) {
+            self.report.on(name, hides_slices(name));
+        }
         let name_is = match view {
             Some(view) => {
                 self.bindings += 1;
@@ -135,6 +140,11 @@ impl<'r> HostWalk<'r> {
         single_ident(expr)
             .and_then(|name| self.lookup(&names::plain(name)))
             .is_some_and(|bound| matches!(bound.name, HostName::Closure(_)))
+    }
+
+    /// Whether a name is a struct of slices.
+    fn is_slices(&self, name: &Ident) -> bool {
+        matches!(self.lookup(&names::plain(name)), Some(Bound { name: HostName::Slices, .. }))
     }
 
     fn bind_values(&mut self, pat: &syn::Pat) {

@@ -8,7 +8,7 @@ use super::swap::spelled;
 use super::{Bound, HostWalk, misplaced};
 use crate::ir::{Access, Borrow};
 use crate::names;
-use crate::parse::{HostName, ViewType, single_ident};
+use crate::parse::{HostName, ViewType, single_ident, struct_of_slices};
 use crate::report::{Code, Diagnostic, error};
 
 /// What an expression that is made of views yields: one view, or a tuple of them.
@@ -294,6 +294,10 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                 visit_mut::visit_expr_index_mut(walk, index);
             }
         }
+        syn::Expr::Path(path) if path.path.get_ident().is_some_and(|name| walk.is_slices(name)) => {
+            let error = path.path.get_ident().map(struct_of_slices);
+            error.into_iter().for_each(|error| walk.report.on(&path.path, error));
+        }
         syn::Expr::Path(path) => {
             if let Some((name, of)) = path.path.get_ident().and_then(|n| Some((n, view(walk, n)?))) {
                 let noun = of.noun();
@@ -362,6 +366,9 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                             .help("use elements in a `par` loop, which can print, too: they are in device memory"),
                     );
                 }
+            }
+            TokenTree::Ident(ident) if walk.is_slices(ident) && !is_member(&trees, at) => {
+                walk.report.at(ident.span(), struct_of_slices(ident));
             }
             _ => {}
         }

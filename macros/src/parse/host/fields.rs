@@ -1,0 +1,207 @@
+//! Fields of structs of slices: `p.red` of a parameter `p: Planes<'_>`.
+//!
+//! The macro does not know the fields of a struct. So each that the host part names becomes a
+//! variable, which takes the view out of the struct at the beginning. For everything behind this
+//! file it is a parameter.
+//!
+//! Whether a field is a slice, how many dimensions it has, and whether its elements are atomics, is
+//! what all its uses together say. rustc compares that with the field.
+
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
+
+use quote::{quote, quote_spanned};
+
+use super::views::is_member;
+use super::{Bound, HostWalk};
+use crate::ir::{Borrow, atomics};
+use crate::names;
+use crate::parse::{HostName, ViewType};
+
+/// A field that a host part names.
+struct Field {
+    /// The variable.
+    name: Ident,
+    /// `p.red`
+    place: TokenStream,
+    /// As what it is used; `None` for a value.
+    view: Option<ViewType>,
+}
+
+/// Gives the fields of a struct of slices their variables, and binds these.
+pub(in crate::parse) fn of_parameter(walk: &mut HostWalk<'_>, of: &Ident, block: &mut syn::Block) -> TokenStream {
+    walk.scopes.declare(of, Bound { name: HostName::Slices, depth: 0, values: None });
+    let mut found = Vec::new();
+    let stmts = &block.stmts;
+    let named = name(quote!({ #(#stmts)* }), of, &mut found);
+    // One expression, a path, for another, a field.
+    if let Ok(named) = syn::parse2::<syn::Block>(named) {
+        block.stmts = named.stmts;
+    }
+    let taken = found.iter().map(|Field { name, place, view }| {
+        walk.bind(name, *view);
+        let private = names::private_at(&walk.private, name.span());
+        match view {
+            Some(_) => quote_spanned! {name.span()=>
+                #[allow(unused_mut)] // a view that no loop writes and no swap moves
+                let mut #name = #private::slices::taken(#place);
+            },
+            None => quote_spanned!(name.span()=> let #name = #place;),
+        }
+    });
+    taken.collect()
+}
+
+/// Gives the fields of the struct `of` their variables in some tokens.
+fn name(tokens: TokenStream, of: &Ident, found: &mut Vec<Field>) -> TokenStream {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut out = TokenStream::new();
+    let mut at = 0;
+    while let Some(tree) = trees.get(at) {
+        if let Some(behind) = behind_function(&trees, at) {
+            // It sees none of the names around it.
+            out.extend(trees[at..behind].iter().cloned());
+            at = behind;
+            continue;
+        }
+        at += 1;
+        match tree {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), name(group.stream(), of, found));
+                inner.set_span(group.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            TokenTree::Ident(ident) if names::plain(ident) == names::plain(of) && !is_member(&trees, at - 1) => {
+                let behind = path(&trees, at);
+                if behind == at {
+                    out.extend([tree.clone()]);
+                    continue;
+                }
+                let variable = field(&trees, at - 1, behind, found);
+                out.extend([TokenTree::Ident(variable)]);
+                at = behind;
+            }
+            other => out.extend([other.clone()]),
+        }
+    }
+    out
+}
+
+/// The place behind a function that is declared at a place.
+fn behind_function(trees: &[TokenTree], at: usize) -> Option<usize> {
+    match (&trees[at], trees.get(at + 1)) {
+        (TokenTree::Ident(keyword), Some(TokenTree::Ident(_))) if keyword == "fn" => {
+            let is_body = |tree: &TokenTree| is_group(tree, Delimiter::Brace);
+            trees[at..].iter().position(is_body).map(|body| at + body + 1)
+        }
+        _ => None,
+    }
+}
+
+fn is_group(tree: &TokenTree, delimiter: Delimiter) -> bool {
+    matches!(tree, TokenTree::Group(group) if group.delimiter() == delimiter)
+}
+
+fn is_punct(tree: Option<&TokenTree>, punct: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(found)) if found.as_char() == punct)
+}
+
+/// The place behind the fields that follow: `.inner.red`. A name that is called is a method.
+fn path(trees: &[TokenTree], mut at: usize) -> usize {
+    while is_punct(trees.get(at), '.')
+        && let Some(TokenTree::Ident(_)) = trees.get(at + 1)
+        && !trees.get(at + 2).is_some_and(|next| is_group(next, Delimiter::Parenthesis))
+        && !is_punct(trees.get(at + 2), ':')
+    {
+        at += 2;
+    }
+    at
+}
+
+/// The variable of the field whose path is at some places.
+fn field(trees: &[TokenTree], first: usize, behind: usize, found: &mut Vec<Field>) -> Ident {
+    let place: TokenStream = trees[first..behind].iter().cloned().collect();
+    let idents = trees[first..behind].iter().filter_map(|tree| match tree {
+        TokenTree::Ident(ident) => Some(ident),
+        _ => None,
+    });
+    let span = trees[behind - 1].span();
+    let name = names::field(&idents.collect::<Vec<_>>(), Span::mixed_site().located_at(span));
+    let view = used_as(trees, first, behind);
+    match found.iter_mut().find(|field| field.name == name) {
+        Some(field) => field.view = stronger(field.view, view),
+        None => found.push(Field { name: name.clone(), place, view }),
+    }
+    name
+}
+
+/// What two uses together say.
+fn stronger(one: Option<ViewType>, other: Option<ViewType>) -> Option<ViewType> {
+    let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
+    let atomic = one.borrow == Borrow::Atomic || other.borrow == Borrow::Atomic;
+    Some(ViewType { borrow: if atomic { Borrow::Atomic } else { one.borrow }, dims: one.dims.max(other.dims) })
+}
+
+/// What this use says.
+fn used_as(trees: &[TokenTree], first: usize, behind: usize) -> Option<ViewType> {
+    let view = |borrow, dims| Some(ViewType { borrow, dims });
+    match (trees.get(behind), trees.get(behind + 1), trees.get(behind + 2)) {
+        (Some(TokenTree::Group(index)), dot, method) if index.delimiter() == Delimiter::Bracket => {
+            let called = trees.get(behind + 3);
+            let atomic = is_punct(dot, '.')
+                && matches!(method, Some(TokenTree::Ident(method)) if atomics::find(&method.to_string()).is_some())
+                && matches!(called, Some(TokenTree::Group(args)) if is_relaxed(args));
+            view(if atomic { Borrow::Atomic } else { Borrow::Unique }, components(index.stream()))
+        }
+        (dot, Some(TokenTree::Ident(method)), _) if is_punct(dot, '.') => {
+            let name = method.to_string();
+            let dims = match name.as_str() {
+                "len" | "is_empty" | "iter" | "split_at" | "split_at_mut" => 0,
+                "shape" | "rows" | "rows_mut" | "part" | "part_mut" => 2,
+                "split_dim_at" | "split_dim_at_mut" | "as_slice" | "as_mut_slice" => 2,
+                _ => return None,
+            };
+            view(Borrow::Unique, dims)
+        }
+        _ if is_lent(&trees[..first]) => view(Borrow::Unique, 0),
+        _ => None,
+    }
+}
+
+/// Whether the last argument of a method is `Relaxed`.
+fn is_relaxed(args: &Group) -> bool {
+    matches!(args.stream().into_iter().last(), Some(TokenTree::Ident(last)) if last == "Relaxed")
+}
+
+/// The number of components of an index `[y, x]`; 0 if it is another one.
+fn components(index: TokenStream) -> usize {
+    let trees: Vec<TokenTree> = index.into_iter().collect();
+    match trees.as_slice() {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Bracket => {
+            let parser = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+            syn::parse::Parser::parse2(parser, group.stream()).map_or(0, |components| components.len())
+        }
+        _ => 0,
+    }
+}
+
+/// Whether what follows these tokens is borrowed: `&` or `&mut` with nothing in front that it could
+/// be an operand of.
+fn is_lent(before: &[TokenTree]) -> bool {
+    let before = match before {
+        [before @ .., TokenTree::Ident(last)] if last == "mut" => before,
+        _ => before,
+    };
+    let [before @ .., TokenTree::Punct(and)] = before else { return false };
+    if and.as_char() != '&' {
+        return false;
+    }
+    match before.last() {
+        Some(TokenTree::Punct(punct)) => !(punct.as_char() == '&' && punct.spacing() == Spacing::Joint),
+        Some(TokenTree::Ident(keyword)) => ["in", "return", "break", "match", "if", "while", "else"]
+            .iter()
+            .any(|known| keyword == known),
+        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
+        Some(TokenTree::Literal(_)) => false,
+        None => true,
+    }
+}
