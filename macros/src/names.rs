@@ -68,7 +68,7 @@ pub(crate) fn length_of(view: &Ident) -> Ident {
     let span = Span::mixed_site().located_at(view.span());
     match plain.strip_prefix("r#") {
         Some(raw) => Ident::new_raw(raw, span),
-        None if plain.starts_with("__") => Ident::new(&format!("{plain}_len"), span),
+        None if plain.starts_with("__") || has_dot(view) => Ident::new(&format!("{plain}_len"), span),
         None => Ident::new(&plain, span),
     }
 }

@@ -281,6 +281,20 @@ unsafe impl<T: DeviceCopy, const D: usize> GridMutArg<D> for Buffer<T, D> {
     }
 }
 
+/// All elements, as a field of a struct of slices: `Planes { mask: (&mask).into(), … }`.
+impl<'a, T: DeviceCopy, const D: usize> From<&'a Buffer<T, D>> for Slice<'a, T, D> {
+    fn from(buffer: &'a Buffer<T, D>) -> Self {
+        buffer.whole()
+    }
+}
+
+/// All elements, as a field of a struct of slices: `Planes { red: (&mut red).into(), … }`.
+impl<'a, T: DeviceCopy, const D: usize> From<&'a mut Buffer<T, D>> for SliceMut<'a, T, D> {
+    fn from(buffer: &'a mut Buffer<T, D>) -> Self {
+        buffer.whole_mut()
+    }
+}
+
 impl<T: DeviceCopy, const D: usize> fmt::Debug for Buffer<T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = type_name::<T>();

@@ -85,6 +85,8 @@ pub(crate) struct Kernel {
     pub(crate) forks: Vec<Fork>,
     /// Every call of a kernel, in source order.
     pub(crate) calls: Vec<Call>,
+    /// The structs of slices among the parameters.
+    pub(crate) structs: Vec<Struct>,
     /// The host part's shape.
     pub(crate) plan: Vec<PlanNode>,
     /// The CPU may run several iterations in lock step.
@@ -126,6 +128,8 @@ pub(crate) enum Arg {
     Value(TokenStream),
     /// A view of the caller.
     Lend(Lend),
+    /// A struct of slices of the caller, by its name.
+    Slices(Ident),
 }
 
 /// A view that is lent to a kernel.
@@ -186,6 +190,23 @@ pub(crate) enum ParamKind {
     Slices(syn::Type),
     /// Any other type: a host value, taken as it is.
     Value(syn::Type),
+}
+
+/// A struct of slices in a host part.
+pub(crate) struct Struct {
+    /// The parameter.
+    pub(crate) name: Ident,
+    /// Its type, with the lifetime `'static`.
+    pub(crate) ty: syn::Type,
+    /// The variables that its views are in, and their places in the struct.
+    pub(crate) views: Vec<(Ident, TokenStream)>,
+}
+
+impl Struct {
+    /// Whether a variable is one of its views.
+    pub(crate) fn has(&self, name: &Ident) -> bool {
+        self.views.iter().any(|(view, _)| view == name)
+    }
 }
 
 /// `Grid<elem, dims>`, as the user wrote it. rustc finds out whether it is the grid of this crate.
@@ -262,6 +283,13 @@ pub(crate) struct Group {
     pub(crate) host: TokenStream,
     /// The outer views it uses, each once, in order of first use.
     pub(crate) views: Vec<ViewUse>,
+}
+
+impl Group {
+    /// Whether it uses an outer view of this name.
+    pub(crate) fn uses(&self, name: &Ident) -> bool {
+        self.views.iter().any(|view| view.name == *name)
+    }
 }
 
 /// How a group uses a view that was made outside it.

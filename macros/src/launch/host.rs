@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::{Launcher, nested, type_of_loop};
 use crate::cpu;
 use crate::ir::marker::{self, Marker};
-use crate::ir::{Access, CaptureKind, Dim, Fork, Group, ParLoop};
+use crate::ir::{Access, CaptureKind, Dim, Fork, Group, ParLoop, Struct, ViewUse};
 use crate::names::{self, line, local};
 
 impl Launcher<'_> {
@@ -23,7 +23,7 @@ impl Launcher<'_> {
             Marker::Fork(index) => self.forks.get(index).map(|f| self.fork(index, f, brand)).unwrap_or_default(),
             Marker::Brand => Literal::usize_unsuffixed(brand).into_token_stream(),
             Marker::Call(index) => {
-                self.calls.get(index).map(|c| nested::call(index, c, brand, self.private)).unwrap_or_default()
+                self.calls.get(index).map(|c| self.call(index, c, brand)).unwrap_or_default()
             }
         })
     }
@@ -124,14 +124,22 @@ impl Launcher<'_> {
         }}
     }
 
+    /// The views of a group. It has none beside a whole struct of slices that it is in.
+    fn views<'g>(&self, group: &'g Group) -> Vec<&'g ViewUse> {
+        let is_in = |view: &ViewUse| self.structs.iter().any(|of| group.uses(&of.name) && of.has(&view.name));
+        group.views.iter().filter(|view| !is_in(view)).collect()
+    }
+
     fn fork(&self, index: usize, fork: &Fork, outer: usize) -> TokenStream {
         let (private, outer) = (self.private, Literal::usize_unsuffixed(outer));
         let brand = |group| self.brand(index, group);
         let (ctx, guard) = (local("ctx"), local("fork"));
         let count = Literal::usize_unsuffixed(fork.groups.len());
+        let in_any = |of: &&Struct| fork.groups.iter().any(|group| group.uses(&of.name));
+        let (put, take): (TokenStream, TokenStream) = self.structs.iter().filter(in_any).map(nested::whole).unzip();
         // Lengths first: they are copies, and the reborrows after them lock the views.
         let shapes = fork.groups.iter().enumerate().map(|(at, group)| {
-            let shapes = names::cons(group.views.iter().filter(|v| v.access == Access::Shape).map(|v| {
+            let shapes = names::cons(self.views(group).into_iter().filter(|v| v.access == Access::Shape).map(|v| {
                 let (name, private) = (&v.name, names::private_at(private, v.span));
                 quote_spanned!(v.span=> #private::view::shape(&#name))
             }));
@@ -140,8 +148,12 @@ impl Launcher<'_> {
         });
         let reborrows = fork.groups.iter().enumerate().map(|(at, group)| {
             let brand = Literal::usize_unsuffixed(brand(at));
-            let views = names::cons(group.views.iter().filter(|v| v.access != Access::Shape).map(|v| {
+            let views = names::cons(self.views(group).into_iter().filter(|v| v.access != Access::Shape).map(|v| {
                 let (name, private) = (&v.name, names::private_at(private, v.span));
+                if let Some(of) = self.structs.iter().find(|of| of.name == *name) {
+                    let ty = &of.ty;
+                    return quote_spanned!(v.span=> <#ty as #private::slices::Slices>::fork::<#outer, #brand>(&mut #name));
+                }
                 match v.access {
                     Access::Write => quote_spanned!(v.span=> #private::view::write::<#outer, #brand, _, _>(&mut #name)),
                     Access::Read | Access::Atomic | Access::Shape => {
@@ -152,7 +164,13 @@ impl Launcher<'_> {
             let name = local(&format!("g{at}"));
             quote!(let #name = #views;)
         });
-        let groups = fork.groups.iter().enumerate().map(|(at, Group { host, views, label: _, span })| {
+        let groups = fork.groups.iter().enumerate().map(|(at, group)| {
+            let (Group { host, views: _, label: _, span }, views) = (group, self.views(group));
+            let whole = self.structs.iter().filter(|of| group.uses(&of.name));
+            let fields = whole.flat_map(|of| &of.views).map(|(name, place)| {
+                quote!(#[allow(unused_mut)] let mut #name = #place;)
+            });
+            let fields: TokenStream = fields.collect();
             let (shape_list, mut view_list) = (local(&format!("s{at}")), local(&format!("g{at}")));
             // "first borrow later used here" points at the group.
             view_list.set_span(view_list.span().located_at(*span));
@@ -168,18 +186,21 @@ impl Launcher<'_> {
                 let #shapes = #shape_list;
                 #[allow(unused_mut)] // what is only split here
                 let #reborrowed = #view_list;
+                #fields
                 #host
             }}
         });
         let (line, labels) = (line(fork.span), fork.groups.iter().map(|group| self.label(group)));
         let described = quote!(&#private::data::Groups { line: #line, labels: &[#(#labels),*] });
-        quote_spanned! {fork.span=> {
+        let forked = quote_spanned! {fork.span=> {
             #(#shapes)*
+            #put
             #(#reborrows)*
             let mut #guard = #private::launch::Ctx::fork::<#count>(#ctx, #described);
             #(#groups)*
             // The guard goes here, and joins.
-        }}
+        }};
+        if take.is_empty() { forked } else { quote!({ #forked #take }) }
     }
 }
 

@@ -29,13 +29,13 @@ use syn::spanned::Spanned;
 
 use crate::analysis::Analyses;
 use crate::generics::Generics;
-use crate::ir::{Borrow, Call, Fork, GridType, Header, Kernel, ParLoop, Param, ParamKind};
+use crate::ir::{Borrow, Call, Fork, GridType, Header, Kernel, ParLoop, Param, ParamKind, Struct};
 use crate::names::{self, local};
 use crate::parse::attributes::{cfgs, lints};
 
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream {
-    let Kernel { header, params, host, loops, forks, calls, plan: _, lanes: _, library } = kernel;
+    let Kernel { header, params, host, loops, forks, calls, structs, plan: _, lanes: _, library } = kernel;
     let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of_kernel(krate, generics);
     let private = names::private(krate);
@@ -130,7 +130,7 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
     let kernel_name = name.to_string();
     let generic = header.generics.type_params().next().is_some();
     let emitter =
-        Launcher { kernel_name: &kernel_name, generic, krate, private: &private, loops, analyses, forks, calls };
+        Launcher { kernel_name: &kernel_name, generic, krate, private: &private, loops, analyses, forks, calls, structs };
     let types_of_loops = loops.iter().map(|_| quote!(#private::launch::Ty<_, _>));
     let types_of_calls = calls.iter().map(|_| quote!(#private::launch::Called<_>));
     let inferred_types = names::cons(types_of_loops.chain(types_of_calls));
@@ -264,4 +264,5 @@ struct Launcher<'k> {
     analyses: &'k [Analyses<'k>],
     forks: &'k [Fork],
     calls: &'k [Call],
+    structs: &'k [Struct],
 }

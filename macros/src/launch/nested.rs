@@ -10,9 +10,9 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use super::{at_caller, tracks_caller};
+use super::{Launcher, at_caller, tracks_caller};
 use crate::generics::Generics;
-use crate::ir::{Arg, Borrow, Call, Header, Lend, Param, ParamKind};
+use crate::ir::{Arg, Borrow, Call, Header, Lend, Param, ParamKind, Struct};
 use crate::names::{self, line, local};
 use crate::parse::attributes::{cfgs, lints};
 
@@ -155,8 +155,25 @@ pub(crate) fn type_of_call(index: usize) -> Ident {
     local(&format!("call{index}"))
 }
 
-/// A call in the host part of the group with this brand.
-pub(crate) fn call(index: usize, call: &Call, brand: usize, private: &TokenStream) -> TokenStream {
+impl Launcher<'_> {
+    /// A call in the host part of the group with this brand. A struct of slices that it lends is
+    /// whole for that time.
+    pub(super) fn call(&self, index: usize, call: &Call, brand: usize) -> TokenStream {
+        let is_lent = |of: &&Struct| call.args.iter().any(|arg| matches!(arg, Arg::Slices(name) if *name == of.name));
+        let (put, take): (TokenStream, TokenStream) = self.structs.iter().filter(is_lent).map(whole).unzip();
+        let called = called(index, call, brand, self.private, &put);
+        if put.is_empty() && take.is_empty() { called } else { quote!({ #called #take }) }
+    }
+}
+
+/// The statements that put the views of a struct back, and those that take them out again.
+pub(super) fn whole(of: &Struct) -> (TokenStream, TokenStream) {
+    let (names, places): (Vec<_>, Vec<_>) = of.views.iter().map(|(name, place)| (name, place)).unzip();
+    (quote!(#(#places = #names;)*), quote!(#(#[allow(unused_assignments)] { #names = #places; })*))
+}
+
+/// The call alone; `put` makes structs of slices whole.
+fn called(index: usize, call: &Call, brand: usize, private: &TokenStream, put: &TokenStream) -> TokenStream {
     let Call { span, what: _, path, parens, args, lengths } = call;
     let (span, brand) = (*span, Literal::usize_unsuffixed(brand));
     let at = names::private_at(private, span);
@@ -176,6 +193,11 @@ pub(crate) fn call(index: usize, call: &Call, brand: usize, private: &TokenStrea
     });
     let args = args.iter().map(|arg| match arg {
         Arg::Value(value) => value.clone(),
+        Arg::Slices(name) => {
+            let span = name.span();
+            let private = names::private_at(private, span);
+            quote_spanned!(span=> #private::slices::lend_slices::<_, #brand>(&mut #name))
+        }
         Arg::Lend(Lend { name, writes, part, span }) => {
             let private = names::private_at(private, *span);
             match (writes, part) {
@@ -203,6 +225,7 @@ pub(crate) fn call(index: usize, call: &Call, brand: usize, private: &TokenStrea
     let with = quote_spanned!(span=> #place.with #args);
     quote_spanned! {span=> {
         #(#lengths)*
+        #put
         #at::launch::called(#ty, #with);
     }}
 }

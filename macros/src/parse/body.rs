@@ -173,7 +173,7 @@ impl<'a> BodyParser<'a> {
     }
 
     pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
-        if let Some(HostName::Slices) = self.host(name) {
+        if let Some(HostName::Slices(_)) = self.host(name) {
             self.report.on(name, hides_slices(name));
         }
         let slot = self.body.slots(ty);

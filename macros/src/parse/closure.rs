@@ -342,7 +342,7 @@ impl BodyParser<'_> {
         let name = single_ident(expr)?;
         match self.host(name)? {
             HostName::Closure(params) => Some((name, params)),
-            HostName::View { .. } | HostName::Slices | HostName::Value => None,
+            HostName::View { .. } | HostName::Slices(_) | HostName::Value => None,
         }
     }
 

@@ -228,7 +228,7 @@ impl BodyParser<'_> {
             match self.host(name) {
                 Some(HostName::Value) => return Expr::new(span, ExprKind::Captured(self.capture_value(name))),
                 Some(HostName::View { view, .. }) => return self.a_whole_slice(path, name, view),
-                Some(HostName::Slices) => return self.unsupported(path, struct_of_slices(name)),
+                Some(HostName::Slices(_)) => return self.unsupported(path, struct_of_slices(name)),
                 Some(HostName::Closure(_)) => return self.a_closure(path, name),
                 None => {}
             }

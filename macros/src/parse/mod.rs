@@ -60,7 +60,7 @@ pub(crate) enum HostName {
     /// A view of device memory.
     View { binding: BindingId, view: ViewType },
     /// A struct of slices. Its fields have names of their own.
-    Slices,
+    Slices(BindingId),
     /// A closure that is a parameter of the kernel, with the number of its own parameters.
     Closure(usize),
     /// Anything else.

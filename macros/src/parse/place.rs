@@ -255,14 +255,14 @@ impl BodyParser<'_> {
                     .help("to combine all iterations, write a reduction: `total[0] = par(0..n).map(|i| x[i]).sum();`")
                     .help("to keep a result of each, write it to an element of a `&mut [T]` parameter")
                     .help(format!("for a variable of each iteration, write `let mut {name} = …;` in the loop"))
-                    .help("a slice or a grid is a parameter of its own, `x: &mut [f32]`, not a field of another one"),
+                    .help(format!("if it is a struct of slices, its type has a lifetime: `{name}: Planes<'_>`")),
             ),
             Some(HostName::View { view, .. }) => self.unsupported(
                 name,
                 error(Code::WholeSlice, format!("cannot assign to the {} `{name}`", view.noun()))
                     .help(format!("assign to its elements: `{} = …`", view.element(name))),
             ),
-            Some(HostName::Slices) => self.unsupported(name, struct_of_slices(name)),
+            Some(HostName::Slices(_)) => self.unsupported(name, struct_of_slices(name)),
             None => self.unsupported(
                 name,
                 error(Code::AssignTarget, format!("`{name}` is not a variable of this device code"))
@@ -295,7 +295,7 @@ fn not_an_index(name: &Ident, index: &syn::Expr, dims: usize) -> Option<Diagnost
 fn not_a_slice(name: &Ident) -> Diagnostic {
     error(Code::AssignHostValue, format!("cannot assign to elements of the host value `{name}`"))
         .help(format!(
-            "if it is a slice, its type has to say so: `{name}: &mut [f32]`, not an alias or a struct of slices"
+            "if it is a slice, its type has to say so: `{name}: &mut [f32]`, not an alias"
         ))
         .help(format!("memory for all iterations is made in the host part: `let mut {name} = scratch::<f32>(n);`"))
         .help(format!("for an array of each iteration, write `let mut {name} = [0.0; 4];` in the loop"))

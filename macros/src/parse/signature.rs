@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 
 use super::body::{BodyParser, Context, Leaves, Want};
 use super::closure::{self, refuse_inside};
-use super::host::HostWalk;
+use super::host::{HostWalk, fields};
 use super::types::{anything, check_bounds, device_param, grid_type, param_kind};
 use super::{ViewType, strip_pat, text};
 use crate::generics::Signature;
@@ -45,7 +45,7 @@ pub(crate) fn declaration(
             );
         }
     }
-    let params = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, &closures, report));
+    let params = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, &closures, &function.block, report));
     let params: Vec<Param> = params.collect();
     for param in &params {
         match &param.kind {
@@ -113,8 +113,8 @@ pub(crate) fn lent_stream(function: &mut syn::ItemFn, report: &mut Report) -> Op
 /// A library kernel, whose body is left to rustc.
 pub(crate) fn library(header: Header, params: Vec<Param>, stream: syn::FnArg, function: syn::ItemFn) -> Kernel {
     let library = Some(Library { stream, output: function.sig.output, block: function.block });
-    let (host, loops, forks, calls, plan) = Default::default();
-    Kernel { header, params, host, loops, forks, calls, plan, lanes: true, library }
+    let (host, loops, forks, calls, structs, plan) = Default::default();
+    Kernel { header, params, host, loops, forks, calls, structs, plan, lanes: true, library }
 }
 
 /// The whole kernel.
@@ -122,13 +122,16 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     let mut walk = HostWalk::new(report, names::private(&header.krate));
     walk.type_params = type_params(&header.generics);
     let mut fields = TokenStream::new();
+    if params.iter().any(|param| matches!(param.kind, ParamKind::Slices(_))) {
+        fields::check_names(block.to_token_stream(), walk.report);
+    }
     for param in &params {
         let view = match param.kind {
             ParamKind::Slice { borrow, ref grid, elem: _ } => {
                 Some(ViewType { borrow, dims: grid.as_ref().map_or(0, |grid| grid.dims) })
             }
-            ParamKind::Slices(_) => {
-                fields.extend(super::host::fields::of_parameter(&mut walk, &param.name, &mut block));
+            ParamKind::Slices(ref ty) => {
+                fields.extend(fields::of_parameter(&mut walk, &param.name, ty, &mut block));
                 continue;
             }
             ParamKind::Value(_) => None,
@@ -140,7 +143,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     }
     super::host::swap::words(block.to_token_stream(), &mut walk.words);
     walk.visit_block_mut(&mut block);
-    let HostWalk { loops, forks, calls, plan, .. } = walk;
+    let HostWalk { loops, forks, calls, structs, plan, .. } = walk;
     if loops.is_empty() && calls.is_empty() && report.is_empty() {
         let message = format!(
             "the kernel `{}` has no `par` loop and calls no kernel, so it runs nothing on the device",
@@ -150,7 +153,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     }
     let stmts = &block.stmts;
     let host = quote::quote!(#fields #(#stmts)*);
-    Kernel { header, params, host, loops, forks, calls, plan, lanes: true, library: None }
+    Kernel { header, params, host, loops, forks, calls, structs, plan, lanes: true, library: None }
 }
 
 fn type_params(generics: &syn::Generics) -> Vec<String> {
@@ -517,7 +520,13 @@ fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
     }
 }
 
-fn param(at: usize, input: &syn::FnArg, closures: &BTreeMap<String, usize>, report: &mut Report) -> Option<Param> {
+fn param(
+    at: usize,
+    input: &syn::FnArg,
+    closures: &BTreeMap<String, usize>,
+    body: &syn::Block,
+    report: &mut Report,
+) -> Option<Param> {
     let (name, mutability, ty) = name_and_type(at, input, report)?;
     // If something else is wrong, the attribute may be meant for a library kernel.
     if at == 0
@@ -531,7 +540,18 @@ fn param(at: usize, input: &syn::FnArg, closures: &BTreeMap<String, usize>, repo
                 .help("if the host part uses another stream, move the parameter to the end"),
         );
     }
-    let kind = param_kind(ty, &name, report).unwrap_or_else(|| ParamKind::Value(anything(ty)));
+    let kind = match param_kind(ty, &name, report) {
+        Some(ParamKind::Slices(_)) if !fields::are_used(&name, body) => ParamKind::Value(ty.clone()),
+        Some(ParamKind::Value(syn::Type::Reference(of)))
+            if super::of_any_lifetime(&of.elem).is_some() && fields::are_used(&name, body) =>
+        {
+            let message = format!("the struct of slices `{name}` is taken by value");
+            let error = error(Code::ValueByReference, message).help(format!("write `{name}: {}`", text(&of.elem)));
+            report.on(ty, error.help(format!("its launcher takes `&mut {}`, too", text(&of.elem))));
+            ParamKind::Value(anything(ty))
+        }
+        kind => kind.unwrap_or_else(|| ParamKind::Value(anything(ty))),
+    };
     if let (ParamKind::Slice { .. } | ParamKind::Slices(_), Some(token)) = (&kind, mutability) {
         report.on(
             token,

@@ -103,22 +103,38 @@ impl<A: Atomic + 'static, const D: usize> Slices for Atomics<A, D> {
 #[diagnostic::on_unimplemented(
     message = "this field of a struct of slices is not a slice",
     label = "used as a slice: it is indexed, lent, or has a length",
-    note = "give an array or a value a name: `let table = p.table;`"
+    note = "give a value of the struct, such as an array, a name: `let table = p.table;`",
+    note = "of a struct in the struct, name the fields: `p.inner.red`"
 )]
-pub trait IsView {}
-impl<T, const G: usize, const D: usize> IsView for View<'_, T, G, D> {}
-impl<T, const G: usize, const D: usize> IsView for ViewMut<'_, T, G, D> {}
+pub trait IsView {
+    /// The same type. If it is no view, rustc has no type, and says nothing of the uses.
+    type Same;
+    /// The same view.
+    fn same(self) -> Self::Same;
+}
+impl<T, const G: usize, const D: usize> IsView for View<'_, T, G, D> {
+    type Same = Self;
+    fn same(self) -> Self {
+        self
+    }
+}
+impl<T, const G: usize, const D: usize> IsView for ViewMut<'_, T, G, D> {
+    type Same = Self;
+    fn same(self) -> Self {
+        self
+    }
+}
 
 /// The view of a field, out of its struct.
 #[inline(always)]
-pub fn taken<V: IsView>(view: V) -> V {
-    view
+pub fn taken<V: IsView>(view: V) -> V::Same {
+    view.same()
 }
 
 /// An argument for a kernel parameter `p: Planes<'_>`: a `Planes`, or a `&mut Planes`.
 #[diagnostic::on_unimplemented(
     message = "the kernel takes another struct of slices here",
-    label = "expected `{S}`, whatever its lifetime, or `&mut` of it"
+    label = "expected a `{S}`, with any lifetime, or `&mut` of one"
 )]
 pub trait SlicesArg<S: Slices> {
     /// All slices, for the time of a launch.

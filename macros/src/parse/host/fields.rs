@@ -7,15 +7,27 @@
 //! Whether a field is a slice, how many dimensions it has, and whether its elements are atomics, is
 //! what all its uses together say. rustc compares that with the field.
 
-use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
+use std::ops::Range;
 
-use quote::{quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
+
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::views::is_member;
-use super::{Bound, HostWalk};
-use crate::ir::{Borrow, atomics};
+use super::HostWalk;
+use crate::ir::{Borrow, Struct, atomics};
 use crate::names;
-use crate::parse::{HostName, ViewType};
+use crate::parse::ViewType;
+use crate::report::{Code, Report, error};
+
+/// What a host part does with a struct of slices.
+#[derive(Default)]
+struct Uses {
+    /// The fields that it names.
+    fields: Vec<Field>,
+    /// It lends all of them to a kernel.
+    lends: bool,
+}
 
 /// A field that a host part names.
 struct Field {
@@ -27,17 +39,45 @@ struct Field {
     view: Option<ViewType>,
 }
 
-/// Gives the fields of a struct of slices their variables, and binds these.
-pub(in crate::parse) fn of_parameter(walk: &mut HostWalk<'_>, of: &Ident, block: &mut syn::Block) -> TokenStream {
-    walk.scopes.declare(of, Bound { name: HostName::Slices, depth: 0, values: None });
-    let mut found = Vec::new();
+/// Whether a body uses a value with a lifetime as a struct of slices. There are others, such as
+/// `Cow<'_, str>`, that are values of the host.
+pub(in crate::parse) fn are_used(of: &Ident, body: &syn::Block) -> bool {
+    let mut uses = Uses::default();
+    name(body.to_token_stream(), of, &mut uses);
+    uses.lends || uses.fields.iter().any(|field| field.view.is_some())
+}
+
+/// Refuses names that could be those of the variables.
+pub(in crate::parse) fn check_names(tokens: TokenStream, report: &mut Report) {
+    for tree in tokens {
+        match tree {
+            TokenTree::Group(group) => check_names(group.stream(), report),
+            TokenTree::Ident(name) if names::has_dot(&name) => {
+                let message = format!("a kernel with a struct of slices cannot have the name `{name}`");
+                report.at(name.span(), error(Code::ReservedName, message).help("rename it, without the `·`"));
+            }
+            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// Gives the fields of a struct of slices their variables, and binds these. Returns the statements
+/// that fill them.
+pub(in crate::parse) fn of_parameter(
+    walk: &mut HostWalk<'_>,
+    of: &Ident,
+    ty: &syn::Type,
+    block: &mut syn::Block,
+) -> TokenStream {
+    walk.bind_slices(of);
+    let mut uses = Uses::default();
     let stmts = &block.stmts;
-    let named = name(quote!({ #(#stmts)* }), of, &mut found);
+    let named = name(quote!({ #(#stmts)* }), of, &mut uses);
     // One expression, a path, for another, a field.
     if let Ok(named) = syn::parse2::<syn::Block>(named) {
         block.stmts = named.stmts;
     }
-    let taken = found.iter().map(|Field { name, place, view }| {
+    let taken = uses.fields.iter().map(|Field { name, place, view }| {
         walk.bind(name, *view);
         let private = names::private_at(&walk.private, name.span());
         match view {
@@ -48,11 +88,14 @@ pub(in crate::parse) fn of_parameter(walk: &mut HostWalk<'_>, of: &Ident, block:
             None => quote_spanned!(name.span()=> let #name = #place;),
         }
     });
-    taken.collect()
+    let taken = taken.collect();
+    let views = uses.fields.into_iter().filter(|field| field.view.is_some()).map(|field| (field.name, field.place));
+    walk.structs.push(Struct { name: of.clone(), ty: ty.clone(), views: views.collect() });
+    taken
 }
 
 /// Gives the fields of the struct `of` their variables in some tokens.
-fn name(tokens: TokenStream, of: &Ident, found: &mut Vec<Field>) -> TokenStream {
+fn name(tokens: TokenStream, of: &Ident, uses: &mut Uses) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut out = TokenStream::new();
     let mut at = 0;
@@ -66,17 +109,19 @@ fn name(tokens: TokenStream, of: &Ident, found: &mut Vec<Field>) -> TokenStream 
         at += 1;
         match tree {
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), name(group.stream(), of, found));
+                let mut inner = Group::new(group.delimiter(), name(group.stream(), of, uses));
                 inner.set_span(group.span());
                 out.extend([TokenTree::Group(inner)]);
             }
             TokenTree::Ident(ident) if names::plain(ident) == names::plain(of) && !is_member(&trees, at - 1) => {
                 let behind = path(&trees, at);
                 if behind == at {
+                    uses.lends |= matches!(&trees[..at - 1], [.., TokenTree::Punct(and), TokenTree::Ident(of)]
+                        if and.as_char() == '&' && of == "mut");
                     out.extend([tree.clone()]);
                     continue;
                 }
-                let variable = field(&trees, at - 1, behind, found);
+                let variable = field(&trees, at - 1..behind, of, &mut uses.fields);
                 out.extend([TokenTree::Ident(variable)]);
                 at = behind;
             }
@@ -117,16 +162,16 @@ fn path(trees: &[TokenTree], mut at: usize) -> usize {
     at
 }
 
-/// The variable of the field whose path is at some places.
-fn field(trees: &[TokenTree], first: usize, behind: usize, found: &mut Vec<Field>) -> Ident {
-    let place: TokenStream = trees[first..behind].iter().cloned().collect();
-    let idents = trees[first..behind].iter().filter_map(|tree| match tree {
+/// The variable of a field of the struct `of`, whose path is at some places.
+fn field(trees: &[TokenTree], at: Range<usize>, of: &Ident, found: &mut Vec<Field>) -> Ident {
+    let place: TokenStream = trees[at.clone()].iter().cloned().collect();
+    let idents = trees[at.clone()].iter().filter_map(|tree| match tree {
         TokenTree::Ident(ident) => Some(ident),
         _ => None,
     });
-    let span = trees[behind - 1].span();
-    let name = names::field(&idents.collect::<Vec<_>>(), Span::mixed_site().located_at(span));
-    let view = used_as(trees, first, behind);
+    let span = trees[at.end - 1].span();
+    let name = names::field(&idents.collect::<Vec<_>>(), span.resolved_at(of.span()));
+    let view = used_as(&trees[..at.start], &trees[at.end..]);
     match found.iter_mut().find(|field| field.name == name) {
         Some(field) => field.view = stronger(field.view, view),
         None => found.push(Field { name: name.clone(), place, view }),
@@ -141,12 +186,12 @@ fn stronger(one: Option<ViewType>, other: Option<ViewType>) -> Option<ViewType> 
     Some(ViewType { borrow: if atomic { Borrow::Atomic } else { one.borrow }, dims: one.dims.max(other.dims) })
 }
 
-/// What this use says.
-fn used_as(trees: &[TokenTree], first: usize, behind: usize) -> Option<ViewType> {
+/// What the tokens before and behind a field say.
+fn used_as(before: &[TokenTree], behind: &[TokenTree]) -> Option<ViewType> {
     let view = |borrow, dims| Some(ViewType { borrow, dims });
-    match (trees.get(behind), trees.get(behind + 1), trees.get(behind + 2)) {
+    match (behind.first(), behind.get(1), behind.get(2)) {
         (Some(TokenTree::Group(index)), dot, method) if index.delimiter() == Delimiter::Bracket => {
-            let called = trees.get(behind + 3);
+            let called = behind.get(3);
             let atomic = is_punct(dot, '.')
                 && matches!(method, Some(TokenTree::Ident(method)) if atomics::find(&method.to_string()).is_some())
                 && matches!(called, Some(TokenTree::Group(args)) if is_relaxed(args));
@@ -162,7 +207,7 @@ fn used_as(trees: &[TokenTree], first: usize, behind: usize) -> Option<ViewType>
             };
             view(Borrow::Unique, dims)
         }
-        _ if is_lent(&trees[..first]) => view(Borrow::Unique, 0),
+        _ if is_lent(before) => view(Borrow::Unique, 0),
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ use crate::ir::{Access, Arg, BindingId, Borrow, Call, Lend, PlanNode, marker::Ma
 use crate::names;
 use crate::parse::attributes::is_cfg;
 use crate::parse::{HostName, ViewType, single_ident, strip, text};
-use crate::report::{Code, error};
+use crate::report::{Code, Diagnostic, error};
 
 /// A view that the call which is being walked lends for writing. The lengths that its arguments ask
 /// for are copied before the call, because the view is borrowed then.
@@ -42,6 +42,15 @@ fn argument<'e>(walk: &HostWalk<'_>, arg: &'e syn::Expr) -> Option<Argument<'e>>
     Some(Argument { name, view: views::view(walk, name)?, writes: reference.mutability.is_some(), part })
 }
 
+/// `p`, `&p` or `&mut p` of a struct of slices, and whether it is `&mut p`.
+fn slices<'e>(walk: &HostWalk<'_>, arg: &'e syn::Expr) -> Option<(&'e Ident, bool)> {
+    let (of, lends) = match strip(arg) {
+        syn::Expr::Reference(reference) => (&*reference.expr, reference.mutability.is_some()),
+        of => (of, false),
+    };
+    single_ident(of).filter(|name| walk.slices(name).is_some()).map(|name| (name, lends))
+}
+
 fn bare<'e>(walk: &HostWalk<'_>, arg: &'e syn::Expr) -> Option<&'e Ident> {
     single_ident(arg).filter(|name| views::view(walk, name).is_some())
 }
@@ -49,7 +58,9 @@ fn bare<'e>(walk: &HostWalk<'_>, arg: &'e syn::Expr) -> Option<&'e Ident> {
 /// Whether this is a call with a view among its arguments.
 pub(super) fn is_kernel_call(walk: &HostWalk<'_>, call: &syn::ExprCall) -> bool {
     matches!(strip(&call.func), syn::Expr::Path(_))
-        && call.args.iter().any(|arg| argument(walk, arg).is_some() || bare(walk, arg).is_some())
+        && call.args.iter().any(|arg| {
+            argument(walk, arg).is_some() || bare(walk, arg).is_some() || slices(walk, arg).is_some()
+        })
 }
 
 impl HostWalk<'_> {
@@ -68,6 +79,11 @@ impl HostWalk<'_> {
             return marker;
         }
         let mut written = Vec::new();
+        for (name, _) in call.args.iter().filter_map(|arg| slices(self, arg)) {
+            let fields = self.fields_of(name);
+            let written_here = fields.into_iter().map(|(binding, name)| Written { binding, name, copied: false });
+            written.extend(written_here);
+        }
         for lent in call.args.iter().filter_map(|arg| argument(self, arg)).filter(|lent| lent.writes) {
             if let Some(Bound { name: HostName::View { binding, .. }, .. }) = self.lookup(&names::plain(lent.name)) {
                 written.push(Written { binding, name: lent.name.clone(), copied: false });
@@ -137,6 +153,24 @@ impl HostWalk<'_> {
             self.report.on(name, error);
             return None;
         }
+        if let Some((name, lends)) = slices(self, arg) {
+            let name = name.clone();
+            self.no_attributes_inside(arg);
+            if !lends {
+                let error = error(Code::SliceArgument, format!("a struct of slices is lent for writing: `{name}`"));
+                self.report.on(&*arg, error.help(format!("write `&mut {name}`")));
+                return None;
+            }
+            let binding = self.slices(&name)?;
+            for (part, other) in [(binding, name.clone())].into_iter().chain(self.fields_of(&name)) {
+                if lent.iter().any(|(known, _)| *known == part) {
+                    self.report.on(&name, lent_twice(&other));
+                }
+                lent.push((part, true));
+                self.use_view(&other, Access::Write, name.span());
+            }
+            return Some(Arg::Slices(name));
+        }
         let Some(Argument { name, view, writes, part }) = argument(self, arg) else {
             self.without_loops("the arguments of a call", |this| this.visit_expr_mut(arg));
             return Some(Arg::Value(arg.to_token_stream()));
@@ -148,11 +182,7 @@ impl HostWalk<'_> {
             _ => return None,
         };
         if lent.iter().any(|(other, written)| *other == binding && (*written || writes)) {
-            self.report.on(
-                &name,
-                error(Code::Lend, format!("this call lends `{name}` twice, once for writing"))
-                    .help(format!("lend two parts: `let (lo, hi) = {name}.split_at_mut(mid);`")),
-            );
+            self.report.on(&name, lent_twice(&name));
         }
         lent.push((binding, writes));
         let access = self.lent_as(&name, view, writes);
@@ -169,6 +199,16 @@ impl HostWalk<'_> {
         }
         let span = name.span();
         Some(Arg::Lend(Lend { name, writes, part: part.map(ToTokens::into_token_stream), span }))
+    }
+
+    /// The views of a struct of slices that have variables.
+    fn fields_of(&self, name: &Ident) -> Vec<(BindingId, Ident)> {
+        let of = self.structs.iter().filter(|of| of.name == *name).flat_map(|of| &of.views);
+        of.filter_map(|(name, _)| match self.lookup(&names::plain(name))?.name {
+            HostName::View { binding, .. } => Some((binding, name.clone())),
+            HostName::Slices(_) | HostName::Closure(_) | HostName::Value => None,
+        })
+        .collect()
     }
 
     /// The use of a view that is lent by `&` or `&mut`.
@@ -230,4 +270,9 @@ impl HostWalk<'_> {
         }
         out
     }
+}
+
+fn lent_twice(name: &Ident) -> Diagnostic {
+    error(Code::Lend, format!("this call lends `{name}` twice, once for writing"))
+        .help(format!("lend two parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
 }

@@ -34,7 +34,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
-use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, ViewUse};
+use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, Struct, ViewUse};
 use crate::names;
 use crate::parse::attributes::{is_cfg, no_cfg};
 use crate::parse::scopes::Scopes;
@@ -70,6 +70,8 @@ pub(super) struct HostWalk<'r> {
     pub(super) swaps: Vec<Vec<String>>,
     /// The views that the call around the current place lends for writing.
     written: Vec<kernel_call::Written>,
+    /// The structs of slices.
+    pub(super) structs: Vec<Struct>,
     /// Statements to put in front of the current one.
     before: Vec<syn::Stmt>,
 }
@@ -110,13 +112,14 @@ impl<'r> HostWalk<'r> {
             words: Vec::new(),
             swaps: Vec::new(),
             written: Vec::new(),
+            structs: Vec::new(),
             before: Vec::new(),
         }
     }
 
     /// Binds a name; a view, if there is a borrow.
     pub(super) fn bind(&mut self, name: &Ident, view: Option<ViewType>) {
-        if self.is_slices(name) {
+        if self.slices(name).is_some() {
             self.report.on(name, hides_slices(name));
         }
         let name_is = match view {
@@ -142,9 +145,19 @@ impl<'r> HostWalk<'r> {
             .is_some_and(|bound| matches!(bound.name, HostName::Closure(_)))
     }
 
-    /// Whether a name is a struct of slices.
-    fn is_slices(&self, name: &Ident) -> bool {
-        matches!(self.lookup(&names::plain(name)), Some(Bound { name: HostName::Slices, .. }))
+    /// Binds a parameter that is a struct of slices.
+    fn bind_slices(&mut self, name: &Ident) {
+        self.bindings += 1;
+        let is = HostName::Slices(BindingId(self.bindings - 1));
+        self.scopes.declare(name, Bound { name: is, depth: self.groups.len(), values: None });
+    }
+
+    /// The struct of slices that a name is.
+    fn slices(&self, name: &Ident) -> Option<BindingId> {
+        match self.lookup(&names::plain(name))?.name {
+            HostName::Slices(binding) => Some(binding),
+            HostName::View { .. } | HostName::Closure(_) | HostName::Value => None,
+        }
     }
 
     fn bind_values(&mut self, pat: &syn::Pat) {
@@ -178,7 +191,10 @@ impl<'r> HostWalk<'r> {
     /// Records how a view is used, in every group around the place that the view comes from outside
     /// of.
     pub(super) fn use_view(&mut self, name: &Ident, access: Access, span: Span) {
-        let Some(Bound { name: HostName::View { binding, .. }, depth, .. }) = self.lookup(&names::plain(name)) else {
+        let Some(Bound {
+            name: HostName::View { binding, .. } | HostName::Slices(binding), depth, ..
+        }) = self.lookup(&names::plain(name))
+        else {
             return;
         };
         for group in self.groups.iter_mut().skip(depth) {

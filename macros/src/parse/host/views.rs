@@ -294,7 +294,7 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                 visit_mut::visit_expr_index_mut(walk, index);
             }
         }
-        syn::Expr::Path(path) if path.path.get_ident().is_some_and(|name| walk.is_slices(name)) => {
+        syn::Expr::Path(path) if path.path.get_ident().is_some_and(|name| walk.slices(name).is_some()) => {
             let error = path.path.get_ident().map(struct_of_slices);
             error.into_iter().for_each(|error| walk.report.on(&path.path, error));
         }
@@ -367,7 +367,7 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                     );
                 }
             }
-            TokenTree::Ident(ident) if walk.is_slices(ident) && !is_member(&trees, at) => {
+            TokenTree::Ident(ident) if walk.slices(ident).is_some() && !is_member(&trees, at) => {
                 walk.report.at(ident.span(), struct_of_slices(ident));
             }
             _ => {}
