@@ -29,8 +29,8 @@ pub(crate) fn generated(name: &str, span: Span) -> Ident {
 const DOT: char = '·';
 
 /// The variable of a field of a struct of slices: of `p.red`, what is shown as `p.red`.
-pub(crate) fn field(path: &[&Ident], span: Span) -> Ident {
-    let path: Vec<String> = path.iter().map(|name| plain(name)).collect();
+pub(crate) fn field(path: &[Ident], span: Span) -> Ident {
+    let path: Vec<String> = path.iter().map(plain).collect();
     Ident::new(&path.join(&DOT.to_string()), span)
 }
 

@@ -68,7 +68,7 @@ pub mod view {
     pub use crate::cpu::views::{Length, is_empty, len};
     pub use crate::decide::Decided;
     pub use crate::launch::lent::{
-        Lent, LentAtomic, LentMut, LentRead, LentWrite, lend, lend_mut, lend_part, lend_part_mut,
+        Lent, LentAtomic, LentMut, LentRead, LentWrite, Whole, fork_mut, lend, lend_mut, lend_part, lend_part_mut,
     };
     pub use crate::launch::views::{
         Launching, View, ViewMut, extent, raw_atomic, raw_mut, raw_mut_of, raw_ref, raw_ref_of, read, reborrow, root,
@@ -81,7 +81,7 @@ pub mod view {
 /// Structs of slices.
 pub mod slices {
     pub use crate::backend::Use;
-    pub use crate::launch::slices::{Atomics, LentSlices, Slices, SlicesArg, lend_slices, taken};
+    pub use crate::launch::slices::{Atomics, LentSlices, Slices, SlicesArg, taken};
     pub use crate::slice::{Slice, SliceMut};
 }
 

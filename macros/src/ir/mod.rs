@@ -126,10 +126,8 @@ pub(crate) struct Call {
 pub(crate) enum Arg {
     /// Host code.
     Value(TokenStream),
-    /// A view of the caller.
+    /// A view of the caller, or a struct of them.
     Lend(Lend),
-    /// A struct of slices of the caller, by its name.
-    Slices(Ident),
 }
 
 /// A view that is lent to a kernel.
@@ -194,10 +192,8 @@ pub(crate) enum ParamKind {
 
 /// A struct of slices in a host part.
 pub(crate) struct Struct {
-    /// The parameter.
+    /// The parameter, or the variable of a struct in it.
     pub(crate) name: Ident,
-    /// Its type, with the lifetime `'static`.
-    pub(crate) ty: syn::Type,
     /// The variables that its views are in, and their places in the struct.
     pub(crate) views: Vec<(Ident, TokenStream)>,
 }

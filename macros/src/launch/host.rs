@@ -124,10 +124,20 @@ impl Launcher<'_> {
         }}
     }
 
-    /// The views of a group. It has none beside a whole struct of slices that it is in.
+    /// Whether a group has what is in a variable as a part of a whole struct of slices.
+    fn is_in_whole(&self, group: &Group, name: &Ident) -> bool {
+        self.structs.iter().any(|of| group.uses(&of.name) && of.has(name))
+    }
+
+    /// The whole structs of slices of a group, without those in others.
+    fn whole(&self, group: &Group) -> Vec<&Struct> {
+        let is_whole = |of: &&Struct| group.uses(&of.name) && !self.is_in_whole(group, &of.name);
+        self.structs.iter().filter(is_whole).collect()
+    }
+
+    /// The views of a group beside these.
     fn views<'g>(&self, group: &'g Group) -> Vec<&'g ViewUse> {
-        let is_in = |view: &ViewUse| self.structs.iter().any(|of| group.uses(&of.name) && of.has(&view.name));
-        group.views.iter().filter(|view| !is_in(view)).collect()
+        group.views.iter().filter(|view| !self.is_in_whole(group, &view.name)).collect()
     }
 
     fn fork(&self, index: usize, fork: &Fork, outer: usize) -> TokenStream {
@@ -135,8 +145,8 @@ impl Launcher<'_> {
         let brand = |group| self.brand(index, group);
         let (ctx, guard) = (local("ctx"), local("fork"));
         let count = Literal::usize_unsuffixed(fork.groups.len());
-        let in_any = |of: &&Struct| fork.groups.iter().any(|group| group.uses(&of.name));
-        let (put, take): (TokenStream, TokenStream) = self.structs.iter().filter(in_any).map(nested::whole).unzip();
+        let (put, take): (TokenStream, TokenStream) =
+            fork.groups.iter().flat_map(|group| self.whole(group)).map(nested::whole).unzip();
         // Lengths first: they are copies, and the reborrows after them lock the views.
         let shapes = fork.groups.iter().enumerate().map(|(at, group)| {
             let shapes = names::cons(self.views(group).into_iter().filter(|v| v.access == Access::Shape).map(|v| {
@@ -150,12 +160,8 @@ impl Launcher<'_> {
             let brand = Literal::usize_unsuffixed(brand(at));
             let views = names::cons(self.views(group).into_iter().filter(|v| v.access != Access::Shape).map(|v| {
                 let (name, private) = (&v.name, names::private_at(private, v.span));
-                if let Some(of) = self.structs.iter().find(|of| of.name == *name) {
-                    let ty = &of.ty;
-                    return quote_spanned!(v.span=> <#ty as #private::slices::Slices>::fork::<#outer, #brand>(&mut #name));
-                }
                 match v.access {
-                    Access::Write => quote_spanned!(v.span=> #private::view::write::<#outer, #brand, _, _>(&mut #name)),
+                    Access::Write => quote_spanned!(v.span=> #private::view::fork_mut::<#outer, #brand, _>(&mut #name)),
                     Access::Read | Access::Atomic | Access::Shape => {
                         quote_spanned!(v.span=> #private::view::read::<#outer, #brand, _, _>(&#name))
                     }
@@ -166,8 +172,7 @@ impl Launcher<'_> {
         });
         let groups = fork.groups.iter().enumerate().map(|(at, group)| {
             let (Group { host, views: _, label: _, span }, views) = (group, self.views(group));
-            let whole = self.structs.iter().filter(|of| group.uses(&of.name));
-            let fields = whole.flat_map(|of| &of.views).map(|(name, place)| {
+            let fields = self.whole(group).into_iter().flat_map(|of| &of.views).map(|(name, place)| {
                 quote!(#[allow(unused_mut)] let mut #name = #place;)
             });
             let fields: TokenStream = fields.collect();

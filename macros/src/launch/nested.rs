@@ -159,7 +159,7 @@ impl Launcher<'_> {
     /// A call in the host part of the group with this brand. A struct of slices that it lends is
     /// whole for that time.
     pub(super) fn call(&self, index: usize, call: &Call, brand: usize) -> TokenStream {
-        let is_lent = |of: &&Struct| call.args.iter().any(|arg| matches!(arg, Arg::Slices(name) if *name == of.name));
+        let is_lent = |of: &&Struct| call.args.iter().any(|arg| matches!(arg, Arg::Lend(lend) if lend.name == of.name));
         let (put, take): (TokenStream, TokenStream) = self.structs.iter().filter(is_lent).map(whole).unzip();
         let called = called(index, call, brand, self.private, &put);
         if put.is_empty() && take.is_empty() { called } else { quote!({ #called #take }) }
@@ -169,7 +169,8 @@ impl Launcher<'_> {
 /// The statements that put the views of a struct back, and those that take them out again.
 pub(super) fn whole(of: &Struct) -> (TokenStream, TokenStream) {
     let (names, places): (Vec<_>, Vec<_>) = of.views.iter().map(|(name, place)| (name, place)).unzip();
-    (quote!(#(#places = #names;)*), quote!(#(#[allow(unused_assignments)] { #names = #places; })*))
+    let back = names.iter().zip(&places).rev().map(|(name, place)| quote!(#place = #name;));
+    (quote!(#(#back)*), quote!(#(#[allow(unused_assignments)] { #names = #places; })*))
 }
 
 /// The call alone; `put` makes structs of slices whole.
@@ -193,15 +194,10 @@ fn called(index: usize, call: &Call, brand: usize, private: &TokenStream, put: &
     });
     let args = args.iter().map(|arg| match arg {
         Arg::Value(value) => value.clone(),
-        Arg::Slices(name) => {
-            let span = name.span();
-            let private = names::private_at(private, span);
-            quote_spanned!(span=> #private::slices::lend_slices::<_, #brand>(&mut #name))
-        }
         Arg::Lend(Lend { name, writes, part, span }) => {
             let private = names::private_at(private, *span);
             match (writes, part) {
-                (true, None) => quote_spanned!(*span=> #private::view::lend_mut::<#brand, _, _>(&mut #name)),
+                (true, None) => quote_spanned!(*span=> #private::view::lend_mut::<#brand, _>(&mut #name)),
                 (true, Some(part)) => {
                     quote_spanned!(*span=> #private::view::lend_part_mut::<#brand, _>(&mut #name, #part))
                 }

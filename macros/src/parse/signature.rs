@@ -121,7 +121,7 @@ pub(crate) fn library(header: Header, params: Vec<Param>, stream: syn::FnArg, fu
 pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, report: &mut Report) -> Kernel {
     let mut walk = HostWalk::new(report, names::private(&header.krate));
     walk.type_params = type_params(&header.generics);
-    let mut fields = TokenStream::new();
+    let mut taken = TokenStream::new();
     if params.iter().any(|param| matches!(param.kind, ParamKind::Slices(_))) {
         fields::check_names(block.to_token_stream(), walk.report);
     }
@@ -130,8 +130,8 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
             ParamKind::Slice { borrow, ref grid, elem: _ } => {
                 Some(ViewType { borrow, dims: grid.as_ref().map_or(0, |grid| grid.dims) })
             }
-            ParamKind::Slices(ref ty) => {
-                fields.extend(fields::of_parameter(&mut walk, &param.name, ty, &mut block));
+            ParamKind::Slices(_) => {
+                taken.extend(fields::of_parameter(&mut walk, &param.name, &mut block));
                 continue;
             }
             ParamKind::Value(_) => None,
@@ -152,7 +152,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
         report.on(&header.name, error(Code::NoParLoop, message).help("mark a loop: `for i in par(0..n) { … }`"));
     }
     let stmts = &block.stmts;
-    let host = quote::quote!(#fields #(#stmts)*);
+    let host = quote::quote!(#taken #(#stmts)*);
     Kernel { header, params, host, loops, forks, calls, structs, plan, lanes: true, library: None }
 }
 

@@ -23,10 +23,55 @@ pub fn lend<const G: usize, V: ReadView<G, D>, const D: usize>(view: &V) -> Lent
     Lent(view.read())
 }
 
+/// What a host part lends for writing as a whole: a view of group `G`, or a struct of them.
+#[diagnostic::on_unimplemented(
+    message = "this slice cannot be written by the group that lends it",
+    label = "it is read-only, or does not belong to the group",
+    note = "use the slice by the name that it has in front of `stream_parallel!`, or split or rename it inside the group"
+)]
+pub trait Whole<const G: usize> {
+    /// What a called kernel gets.
+    type Lent<'l>
+    where
+        Self: 'l;
+    /// The same of group `INTO`.
+    type Forked<'l, const INTO: usize>
+    where
+        Self: 'l;
+    /// For the time of a call.
+    fn lend(&mut self) -> Self::Lent<'_>;
+    /// A unique reborrow at a fork.
+    fn fork<const INTO: usize>(&mut self) -> Self::Forked<'_, INTO>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, const G: usize, const D: usize> Whole<G> for ViewMut<'_, T, G, D> {
+    type Lent<'l>
+        = LentMut<'l, T, D>
+    where
+        Self: 'l;
+    type Forked<'l, const INTO: usize>
+        = ViewMut<'l, T, INTO, D>
+    where
+        Self: 'l;
+    fn lend(&mut self) -> LentMut<'_, T, D> {
+        LentMut(self.write())
+    }
+    fn fork<const INTO: usize>(&mut self) -> ViewMut<'_, T, INTO, D> {
+        super::views::write::<G, INTO, _, D>(self)
+    }
+}
+
 /// `&mut x`
 #[inline(always)]
-pub fn lend_mut<const G: usize, V: WriteView<G, D>, const D: usize>(view: &mut V) -> LentMut<'_, V::Elem, D> {
-    LentMut(view.write())
+pub fn lend_mut<const G: usize, V: Whole<G>>(view: &mut V) -> V::Lent<'_> {
+    view.lend()
+}
+
+/// Group `INTO` writes all of a view, or struct of views, of `G`.
+#[inline(always)]
+pub fn fork_mut<const G: usize, const INTO: usize, V: Whole<G>>(view: &mut V) -> V::Forked<'_, INTO> {
+    view.fork()
 }
 
 /// `&x[a..b]`

@@ -150,13 +150,13 @@ impl<S: Slices, A: SlicesArg<S> + ?Sized> SlicesArg<S> for &mut A {
 /// `&mut p` of a struct of slices of the caller.
 pub struct LentSlices<'v, S: Slices>(S::Views<'v, ROOT>);
 
-/// `&mut p`
-#[inline(always)]
-pub fn lend_slices<'v, S: Slices, const G: usize>(views: &'v mut S::Views<'_, G>) -> LentSlices<'v, S> {
-    LentSlices(S::fork::<G, ROOT>(views))
-}
-
 impl<'v, S: Slices> LentSlices<'v, S> {
+    /// Of views of group `G`.
+    #[inline(always)]
+    pub fn new<const G: usize>(views: &'v mut S::Views<'_, G>) -> Self {
+        Self(S::fork::<G, ROOT>(views))
+    }
+
     /// The views that the called kernel begins with.
     #[inline(always)]
     pub fn roots(self) -> S::Views<'v, ROOT> {

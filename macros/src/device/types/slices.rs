@@ -211,6 +211,23 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
 
         #(#outer)*
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
+        impl<const #group: #private::rust::usize, #(#declared),*> #private::view::Whole<#group>
+            for #views<'_, #group, #(#arguments),*> #clause
+        {
+            type Lent<'l> = #private::slices::LentSlices<'l, #key> where Self: 'l;
+            type Forked<'l, const #into: #private::rust::usize> = #views<'l, #into, #(#arguments),*> where Self: 'l;
+
+            fn lend(&mut self) -> Self::Lent<'_> {
+                #private::slices::LentSlices::new(self)
+            }
+            fn fork<const #into: #private::rust::usize>(&mut self) -> Self::Forked<'_, #into> {
+                <#key as #private::slices::Slices>::fork(self)
+            }
+        }
+
+        #(#outer)*
+        #[automatically_derived]
         impl<#(#declared),*> #private::slices::SlicesArg<#key> for #of_any #clause {
             fn slices(&mut self) -> #of_any {
                 <#key as #private::slices::Slices>::reborrow(self)

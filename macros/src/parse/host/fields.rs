@@ -33,10 +33,17 @@ struct Uses {
 struct Field {
     /// The variable.
     name: Ident,
-    /// `p.red`
-    place: TokenStream,
+    /// `inner`, `red`
+    path: Vec<Ident>,
     /// As what it is used; `None` for a value.
     view: Option<ViewType>,
+}
+
+impl Field {
+    /// Whether it is a field of a struct with this path.
+    fn is_in(&self, outer: &[Ident]) -> bool {
+        self.path.len() > outer.len() && self.path.starts_with(outer)
+    }
 }
 
 /// Whether a body uses a value with a lifetime as a struct of slices. There are others, such as
@@ -63,12 +70,7 @@ pub(in crate::parse) fn check_names(tokens: TokenStream, report: &mut Report) {
 
 /// Gives the fields of a struct of slices their variables, and binds these. Returns the statements
 /// that fill them.
-pub(in crate::parse) fn of_parameter(
-    walk: &mut HostWalk<'_>,
-    of: &Ident,
-    ty: &syn::Type,
-    block: &mut syn::Block,
-) -> TokenStream {
+pub(in crate::parse) fn of_parameter(walk: &mut HostWalk<'_>, of: &Ident, block: &mut syn::Block) -> TokenStream {
     walk.bind_slices(of);
     let mut uses = Uses::default();
     let stmts = &block.stmts;
@@ -77,20 +79,40 @@ pub(in crate::parse) fn of_parameter(
     if let Ok(named) = syn::parse2::<syn::Block>(named) {
         block.stmts = named.stmts;
     }
-    let taken = uses.fields.iter().map(|Field { name, place, view }| {
-        walk.bind(name, *view);
-        let private = names::private_at(&walk.private, name.span());
-        match view {
-            Some(_) => quote_spanned! {name.span()=>
-                #[allow(unused_mut)] // a view that no loop writes and no swap moves
-                let mut #name = #private::slices::taken(#place);
-            },
-            None => quote_spanned!(name.span()=> let #name = #place;),
+    // A struct in the struct comes before what is in it.
+    uses.fields.sort_by_key(|field| field.path.len());
+    let mut structs = vec![(Vec::new(), Struct { name: of.clone(), views: Vec::new() })];
+    let mut taken = TokenStream::new();
+    for field in &uses.fields {
+        let Field { name, path, view } = field;
+        let is_struct = view.is_some() && uses.fields.iter().any(|inner| inner.is_in(path));
+        let mut around: Vec<_> = structs.iter_mut().filter(|(outer, _)| field.is_in(outer)).collect();
+        let Some((outer, Struct { name: root, .. })) = around.last() else { continue };
+        let (span, mut root, members) = (name.span(), root.clone(), path[outer.len()..].iter());
+        root.set_span(span);
+        let place = quote_spanned!(span=> #root #(.#members)*);
+        if view.is_some() {
+            around.iter_mut().for_each(|(_, of)| of.views.push((name.clone(), place.clone())));
         }
-    });
-    let taken = taken.collect();
-    let views = uses.fields.into_iter().filter(|field| field.view.is_some()).map(|field| (field.name, field.place));
-    walk.structs.push(Struct { name: of.clone(), ty: ty.clone(), views: views.collect() });
+        // The braces have the span of the use: of two errors there rustc shows one.
+        let private = names::private_at(&walk.private, span);
+        taken.extend(match view {
+            Some(_) if !is_struct => quote_spanned! {span=>
+                #[allow(unused_mut)] // a view that no loop writes and no swap moves
+                let mut #name = #private::slices::taken({ #place });
+            },
+            Some(_) => quote_spanned!(span=> let mut #name = #place;),
+            None => quote_spanned!(span=> let #name = #place;),
+        });
+        match is_struct {
+            true => {
+                walk.bind_slices(name);
+                structs.push((path.clone(), Struct { name: name.clone(), views: Vec::new() }));
+            }
+            false => walk.bind(name, *view),
+        }
+    }
+    walk.structs.extend(structs.into_iter().map(|(_, of)| of));
     taken
 }
 
@@ -164,17 +186,16 @@ fn path(trees: &[TokenTree], mut at: usize) -> usize {
 
 /// The variable of a field of the struct `of`, whose path is at some places.
 fn field(trees: &[TokenTree], at: Range<usize>, of: &Ident, found: &mut Vec<Field>) -> Ident {
-    let place: TokenStream = trees[at.clone()].iter().cloned().collect();
     let idents = trees[at.clone()].iter().filter_map(|tree| match tree {
-        TokenTree::Ident(ident) => Some(ident),
+        TokenTree::Ident(ident) => Some(ident.clone()),
         _ => None,
     });
-    let span = trees[at.end - 1].span();
-    let name = names::field(&idents.collect::<Vec<_>>(), span.resolved_at(of.span()));
+    let path: Vec<Ident> = idents.collect();
+    let name = names::field(&path, trees[at.end - 1].span().resolved_at(of.span()));
     let view = used_as(&trees[..at.start], &trees[at.end..]);
     match found.iter_mut().find(|field| field.name == name) {
         Some(field) => field.view = stronger(field.view, view),
-        None => found.push(Field { name: name.clone(), place, view }),
+        None => found.push(Field { name: name.clone(), path: path[1..].to_vec(), view }),
     }
     name
 }

@@ -169,7 +169,8 @@ impl HostWalk<'_> {
                 lent.push((part, true));
                 self.use_view(&other, Access::Write, name.span());
             }
-            return Some(Arg::Slices(name));
+            let span = name.span();
+            return Some(Arg::Lend(Lend { name, writes: true, part: None, span }));
         }
         let Some(Argument { name, view, writes, part }) = argument(self, arg) else {
             self.without_loops("the arguments of a call", |this| this.visit_expr_mut(arg));
@@ -205,8 +206,8 @@ impl HostWalk<'_> {
     fn fields_of(&self, name: &Ident) -> Vec<(BindingId, Ident)> {
         let of = self.structs.iter().filter(|of| of.name == *name).flat_map(|of| &of.views);
         of.filter_map(|(name, _)| match self.lookup(&names::plain(name))?.name {
-            HostName::View { binding, .. } => Some((binding, name.clone())),
-            HostName::Slices(_) | HostName::Closure(_) | HostName::Value => None,
+            HostName::View { binding, .. } | HostName::Slices(binding) => Some((binding, name.clone())),
+            HostName::Closure(_) | HostName::Value => None,
         })
         .collect()
     }
