@@ -160,6 +160,7 @@ pub(crate) struct Header {
 }
 
 /// A parameter of a kernel.
+#[derive(Clone)]
 pub(crate) struct Param {
     /// Lint attributes and the like.
     pub(crate) attrs: Vec<syn::Attribute>,
@@ -174,6 +175,7 @@ pub(crate) struct Param {
 }
 
 /// What a parameter is.
+#[derive(Clone)]
 pub(crate) enum ParamKind {
     /// `&[elem]` or `&mut [elem]`, `&Grid<elem, 2>` or `&mut Grid<elem, 2>`: device memory.
     Slice {

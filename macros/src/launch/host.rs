@@ -22,9 +22,7 @@ impl Launcher<'_> {
             Marker::Loop(index) => self.loops.get(index).map(|l| self.par_loop(index, l, brand)).unwrap_or_default(),
             Marker::Fork(index) => self.forks.get(index).map(|f| self.fork(index, f, brand)).unwrap_or_default(),
             Marker::Brand => Literal::usize_unsuffixed(brand).into_token_stream(),
-            Marker::Call(index) => {
-                self.calls.get(index).map(|c| self.call(index, c, brand)).unwrap_or_default()
-            }
+            Marker::Call(index) => self.calls.get(index).map(|c| self.call(index, c, brand)).unwrap_or_default(),
         })
     }
 
@@ -172,9 +170,11 @@ impl Launcher<'_> {
         });
         let groups = fork.groups.iter().enumerate().map(|(at, group)| {
             let (Group { host, views: _, label: _, span }, views) = (group, self.views(group));
-            let fields = self.whole(group).into_iter().flat_map(|of| &of.views).map(|(name, place)| {
-                quote!(#[allow(unused_mut)] let mut #name = #place;)
-            });
+            let fields = self
+                .whole(group)
+                .into_iter()
+                .flat_map(|of| &of.views)
+                .map(|(name, place)| quote!(#[allow(unused_mut)] let mut #name = #place;));
             let fields: TokenStream = fields.collect();
             let (shape_list, mut view_list) = (local(&format!("s{at}")), local(&format!("g{at}")));
             // "first borrow later used here" points at the group.

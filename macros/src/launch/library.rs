@@ -32,7 +32,9 @@ pub(crate) fn body(header: &Header, params: &[Param], library: &Library) -> Toke
                 (quote!(#argument: #ty), binding)
             }
             // Refused.
-            ParamKind::Slices(ty) | ParamKind::Value(ty) => (quote!(#(#attrs)* #mutability #name: #ty), TokenStream::new()),
+            ParamKind::Slices(ty) | ParamKind::Value(ty) => {
+                (quote!(#(#attrs)* #mutability #name: #ty), TokenStream::new())
+            }
         })
         .unzip();
     let (lints, stmts) = (lints(attrs), &block.stmts);

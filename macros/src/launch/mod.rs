@@ -35,10 +35,12 @@ use crate::parse::attributes::{cfgs, lints};
 
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream {
-    let Kernel { header, params, host, loops, forks, calls, structs, plan: _, lanes: _, library } = kernel;
+    let (aliases, params) = with_aliases(kernel);
+    let Kernel { header, params: _, host, loops, forks, calls, structs, plan: _, lanes: _, library } = kernel;
     let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of_kernel(krate, generics);
     let private = names::private(krate);
+    let params = params.as_slice();
     let declaration = declaration(header, params);
     let views = params.iter().filter_map(|p| match &p.kind {
         ParamKind::Slice { borrow, grid, elem: _ } => {
@@ -53,9 +55,9 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
                 Borrow::Shared => quote!(let #name = #krate::#read(#name);),
             })
         }
-        ParamKind::Slices(_) => {
-            let name = &p.name;
-            Some(quote!(let #name = #private::slices::SlicesArg::slices(&mut #name);))
+        ParamKind::Slices(ty) => {
+            let (name, of) = (&p.name, nested::slices(ty, &private, "of"));
+            Some(quote!(let #name = #of(&mut #name);))
         }
         ParamKind::Value(_) => None,
     });
@@ -77,7 +79,10 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
         ParamKind::Slice { borrow: Borrow::Unique, .. } => quote!(#private::view::root_mut(#name)),
         ParamKind::Slice { borrow: Borrow::Atomic, .. } => quote!(#private::view::root_atomic(#name)),
         ParamKind::Slice { borrow: Borrow::Shared, .. } => quote!(#private::view::root(#name)),
-        ParamKind::Slices(ty) => quote!(<#ty as #private::slices::Slices>::roots(#name)),
+        ParamKind::Slices(ty) => {
+            let roots = nested::slices(ty, &private, "roots");
+            quote!(#roots(#name))
+        }
         ParamKind::Value(_) => quote!(#name),
     });
     let root = Literal::usize_unsuffixed(ROOT);
@@ -97,7 +102,10 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
                 None => quote!(#private::view::#view<'_, #elem, #root>),
             }
         }
-        ParamKind::Slices(ty) => quote!(<#ty as #private::slices::Slices>::Views<'_, #root>),
+        ParamKind::Slices(ty) => {
+            let views = nested::slices(ty, &private, "Views");
+            quote!(#views<'_, #root>)
+        }
         ParamKind::Value(ty) => quote!(#ty),
     });
     let types: Vec<TokenStream> = types.collect();
@@ -116,8 +124,8 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
         [] => quote!(let #uses_name = #uses;),
         of_slices => {
             let of_slices = of_slices.iter().map(|(name, ty)| {
-                let text = names::plain(name);
-                quote!(<#ty as #private::slices::Slices>::uses(&#name, #text, &mut #uses_name);)
+                let (of, text) = (nested::slices(ty, &private, "uses"), names::plain(name));
+                quote!(#of(&#name, #text, &mut #uses_name);)
             });
             quote! {
                 let mut #uses_name = #private::rust::Vec::from(#uses);
@@ -129,8 +137,17 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
     let lints = lints(attrs);
     let kernel_name = name.to_string();
     let generic = header.generics.type_params().next().is_some();
-    let emitter =
-        Launcher { kernel_name: &kernel_name, generic, krate, private: &private, loops, analyses, forks, calls, structs };
+    let emitter = Launcher {
+        kernel_name: &kernel_name,
+        generic,
+        krate,
+        private: &private,
+        loops,
+        analyses,
+        forks,
+        calls,
+        structs,
+    };
     let types_of_loops = loops.iter().map(|_| quote!(#private::launch::Ty<_, _>));
     let types_of_calls = calls.iter().map(|_| quote!(#private::launch::Called<_>));
     let inferred_types = names::cons(types_of_loops.chain(types_of_calls));
@@ -151,6 +168,7 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
     };
     let run = at_caller(header, &private, run);
     quote! {
+        #aliases
         #declaration {
             #(#views)*
             #uses
@@ -201,6 +219,31 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
     }
 }
 
+/// The parameters, with aliases for structs of slices. What is no struct of slices is an error of
+/// its alias. rustc then has no type for the alias, so it says nothing of its uses. A generic kernel
+/// has none, because a constant cannot depend on parameters.
+fn with_aliases(kernel: &Kernel) -> (TokenStream, Vec<Param>) {
+    let Header { krate, attrs, name, generics, .. } = &kernel.header;
+    let (private, mut aliases) = (names::private(krate), TokenStream::new());
+    let cfgs: Vec<_> = cfgs(attrs).collect();
+    let mut params = kernel.params.clone();
+    if !generics.params.is_empty() {
+        return (aliases, params);
+    }
+    for param in &mut params {
+        let ParamKind::Slices(ty) = &mut param.kind else { continue };
+        let (span, private) = (ty.span(), names::private_at(&private, ty.span()));
+        let alias = names::generated(&format!("{}_of_{}", names::plain(&param.name), names::plain(name)), span);
+        aliases.extend(quote_spanned! {span=>
+            #(#cfgs)*
+            #[allow(non_camel_case_types)]
+            type #alias = <#private::types::FieldType<#ty, { #private::slices::must_be_slices::<#ty>(); true }> as #private::types::IsField>::Type;
+        });
+        *ty = syn::parse_quote!(#alias);
+    }
+    (aliases, params)
+}
+
 /// The launcher's declaration, without a body; also what is left of a kernel with errors.
 pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     let Header { krate, attrs, vis, name, generics, .. } = header;
@@ -223,7 +266,11 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
             };
             quote!(#(#attrs)* #name: &#mutability (impl #krate::#argument + ?#krate::private::rust::Sized))
         }
-        ParamKind::Slices(ty) => quote!(#(#attrs)* mut #name: impl #krate::private::slices::SlicesArg<#ty>),
+        ParamKind::Slices(ty) => {
+            let (span, private) = (ty.span(), names::private_at(&names::private(krate), ty.span()));
+            let argument = quote_spanned!(span=> impl #private::slices::SlicesArg<#ty>);
+            quote!(#(#attrs)* mut #name: #argument)
+        }
         ParamKind::Value(ty) => quote!(#(#attrs)* #name: #ty),
     });
     quote! {

@@ -9,12 +9,20 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::{Launcher, at_caller, tracks_caller};
 use crate::generics::Generics;
 use crate::ir::{Arg, Borrow, Call, Header, Lend, Param, ParamKind, Struct};
 use crate::names::{self, line, local};
 use crate::parse::attributes::{cfgs, lints};
+
+/// A member of the trait of structs of slices, of one with the lifetime `'static`. At its place: where it is none,
+/// rustc then says so once.
+pub(super) fn slices(ty: &syn::Type, private: &TokenStream, member: &str) -> TokenStream {
+    let (at, member) = (names::private_at(private, ty.span()), Ident::new(member, ty.span()));
+    quote_spanned!(ty.span()=> <#ty as #at::slices::Slices>::#member)
+}
 
 /// The hidden struct beside a kernel. With the lifetime of a host part it is a call; with `'static`
 /// it names the kernel and its arguments.
@@ -40,7 +48,12 @@ pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> Token
                 Borrow::Shared => quote!(#name: impl #private::view::LentRead<#dims, Elem = #elem>),
             }
         }
-        ParamKind::Slices(ty) => quote!(#name: #private::slices::LentSlices<'_, #ty>),
+        ParamKind::Slices(ty) => {
+            let views = slices(ty, &private, "Views");
+            let (span, private) = (ty.span(), names::private_at(&private, ty.span()));
+            let lent = quote_spanned!(span=> #private::slices::LentSlices<#views<'_, 0>>);
+            quote!(#name: #lent)
+        }
         ParamKind::Value(ty) => quote!(#name: #ty),
     });
     let values = params.iter().map(|Param { name, kind, .. }| match kind {

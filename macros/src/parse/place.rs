@@ -294,9 +294,7 @@ fn not_an_index(name: &Ident, index: &syn::Expr, dims: usize) -> Option<Diagnost
 /// An element of something that the macro takes for a value.
 fn not_a_slice(name: &Ident) -> Diagnostic {
     error(Code::AssignHostValue, format!("cannot assign to elements of the host value `{name}`"))
-        .help(format!(
-            "if it is a slice, its type has to say so: `{name}: &mut [f32]`, not an alias"
-        ))
+        .help(format!("if it is a slice, its type has to say so: `{name}: &mut [f32]`, not an alias"))
         .help(format!("memory for all iterations is made in the host part: `let mut {name} = scratch::<f32>(n);`"))
         .help(format!("for an array of each iteration, write `let mut {name} = [0.0; 4];` in the loop"))
 }

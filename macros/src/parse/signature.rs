@@ -45,7 +45,8 @@ pub(crate) fn declaration(
             );
         }
     }
-    let params = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, &closures, &function.block, report));
+    let params =
+        sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, &closures, &function.block, report));
     let params: Vec<Param> = params.collect();
     for param in &params {
         match &param.kind {

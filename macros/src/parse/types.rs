@@ -182,6 +182,16 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
         );
         return None;
     }
+    if let syn::Type::Path(_) = ty
+        && of_any_lifetime(ty).is_some()
+    {
+        report.on(
+            ty,
+            error(Code::DeviceType, format!("`{}` has a lifetime, which no value of device code has", text(ty)))
+                .help("take the slices of a struct as parameters of their own: `red: &mut [f32]`"),
+        );
+        return None;
+    }
     if let syn::Type::Reference(_) = ty {
         report.on(
             ty,

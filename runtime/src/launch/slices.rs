@@ -22,6 +22,14 @@ pub trait Slices: 'static {
     /// What a host part has: views of group `G`.
     type Views<'v, const G: usize>;
 
+    /// The slices of an argument.
+    fn of<'s>(argument: &'s mut impl SlicesArg<Self>) -> Self::Of<'s>
+    where
+        Self: Sized,
+    {
+        argument.slices()
+    }
+
     /// The same slices for a shorter time.
     fn reborrow<'s>(of: &'s mut Self::Of<'_>) -> Self::Of<'s>;
 
@@ -48,9 +56,7 @@ impl<T: 'static, const D: usize> Slices for Slice<'static, T, D> {
     fn roots<'s>(of: Self::Of<'s>) -> Self::Views<'s, ROOT> {
         root(of)
     }
-    fn fork<'v, const G: usize, const INTO: usize>(
-        views: &'v mut Self::Views<'_, G>,
-    ) -> Self::Views<'v, INTO> {
+    fn fork<'v, const G: usize, const INTO: usize>(views: &'v mut Self::Views<'_, G>) -> Self::Views<'v, INTO> {
         read::<G, INTO, _, D>(views)
     }
 }
@@ -68,9 +74,7 @@ impl<T: 'static, const D: usize> Slices for SliceMut<'static, T, D> {
     fn roots<'s>(of: Self::Of<'s>) -> Self::Views<'s, ROOT> {
         root_mut(of)
     }
-    fn fork<'v, const G: usize, const INTO: usize>(
-        views: &'v mut Self::Views<'_, G>,
-    ) -> Self::Views<'v, INTO> {
+    fn fork<'v, const G: usize, const INTO: usize>(views: &'v mut Self::Views<'_, G>) -> Self::Views<'v, INTO> {
         write::<G, INTO, _, D>(views)
     }
 }
@@ -92,12 +96,13 @@ impl<A: Atomic + 'static, const D: usize> Slices for Atomics<A, D> {
     fn roots<'s>(of: Self::Of<'s>) -> Self::Views<'s, ROOT> {
         root_atomic(of)
     }
-    fn fork<'v, const G: usize, const INTO: usize>(
-        views: &'v mut Self::Views<'_, G>,
-    ) -> Self::Views<'v, INTO> {
+    fn fork<'v, const G: usize, const INTO: usize>(views: &'v mut Self::Views<'_, G>) -> Self::Views<'v, INTO> {
         read::<G, INTO, _, D>(views)
     }
 }
+
+/// Reports a type that is no struct of slices.
+pub const fn must_be_slices<S: Slices>() {}
 
 /// What a host part uses as a slice of a struct.
 #[diagnostic::on_unimplemented(
@@ -147,19 +152,19 @@ impl<S: Slices, A: SlicesArg<S> + ?Sized> SlicesArg<S> for &mut A {
     }
 }
 
-/// `&mut p` of a struct of slices of the caller.
-pub struct LentSlices<'v, S: Slices>(S::Views<'v, ROOT>);
+/// `&mut p` of a struct of slices of the caller: views that a called kernel begins with.
+pub struct LentSlices<V>(V);
 
-impl<'v, S: Slices> LentSlices<'v, S> {
-    /// Of views of group `G`.
+impl<V> LentSlices<V> {
+    /// The struct of slices `S`, of views of group `G`.
     #[inline(always)]
-    pub fn new<const G: usize>(views: &'v mut S::Views<'_, G>) -> Self {
+    pub fn new<'v, S: Slices<Views<'v, ROOT> = V>, const G: usize>(views: &'v mut S::Views<'_, G>) -> Self {
         Self(S::fork::<G, ROOT>(views))
     }
 
-    /// The views that the called kernel begins with.
+    /// The views.
     #[inline(always)]
-    pub fn roots(self) -> S::Views<'v, ROOT> {
+    pub fn roots(self) -> V {
         self.0
     }
 }

@@ -186,8 +186,9 @@ fn check(item: &syn::DeriveInput, report: &mut Report) {
     for lifetime in item.generics.lifetimes() {
         report.on(
             lifetime,
-            error(Code::DeviceData, format!("a `#[device]` {kind} cannot have lifetimes"))
-                .help("hold values; slices are in a struct whose fields have names: `struct Planes<'a> { red: &'a [f32] }`"),
+            error(Code::DeviceData, format!("a `#[device]` {kind} cannot have lifetimes")).help(
+                "hold values; slices are in a struct whose fields have names: `struct Planes<'a> { red: &'a [f32] }`",
+            ),
         );
     }
     for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {

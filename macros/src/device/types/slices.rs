@@ -74,8 +74,11 @@ fn check(item: &syn::ItemStruct, report: &mut Report) {
     for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
         report.on(
             attr,
-            error(Code::DeviceData, "a struct of slices has no layout on a device: each slice is an argument of its own")
-                .help("remove `repr`"),
+            error(
+                Code::DeviceData,
+                "a struct of slices has no layout on a device: each slice is an argument of its own",
+            )
+            .help("remove `repr`"),
         );
     }
 }
@@ -165,9 +168,7 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
     };
     let reborrowed = each(&|key, name| quote!(<#key as #private::slices::Slices>::reborrow(&mut #this.#name)));
     let roots = each(&|key, name| quote!(<#key as #private::slices::Slices>::roots(#this.#name)));
-    let forked = each(&|key, name| {
-        quote!(<#key as #private::slices::Slices>::fork::<#group, #into>(&mut #this.#name))
-    });
+    let forked = each(&|key, name| quote!(<#key as #private::slices::Slices>::fork::<#group, #into>(&mut #this.#name)));
     let used = fields.iter().filter_map(|Field { name, cfgs, kind, .. }| match kind {
         Kind::Slices(key) => {
             let text = names::plain(name);
@@ -215,11 +216,11 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
         impl<const #group: #private::rust::usize, #(#declared),*> #private::view::Whole<#group>
             for #views<'_, #group, #(#arguments),*> #clause
         {
-            type Lent<'l> = #private::slices::LentSlices<'l, #key> where Self: 'l;
+            type Lent<'l> = #private::slices::LentSlices<#views<'l, 0, #(#arguments),*>> where Self: 'l;
             type Forked<'l, const #into: #private::rust::usize> = #views<'l, #into, #(#arguments),*> where Self: 'l;
 
             fn lend(&mut self) -> Self::Lent<'_> {
-                #private::slices::LentSlices::new(self)
+                #private::slices::LentSlices::new::<#key, #group>(self)
             }
             fn fork<const #into: #private::rust::usize>(&mut self) -> Self::Forked<'_, #into> {
                 <#key as #private::slices::Slices>::fork(self)

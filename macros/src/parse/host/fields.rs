@@ -13,8 +13,8 @@ use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
 
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::views::is_member;
 use super::HostWalk;
+use super::views::is_member;
 use crate::ir::{Borrow, Struct, atomics};
 use crate::names;
 use crate::parse::ViewType;
@@ -263,9 +263,9 @@ fn is_lent(before: &[TokenTree]) -> bool {
     }
     match before.last() {
         Some(TokenTree::Punct(punct)) => !(punct.as_char() == '&' && punct.spacing() == Spacing::Joint),
-        Some(TokenTree::Ident(keyword)) => ["in", "return", "break", "match", "if", "while", "else"]
-            .iter()
-            .any(|known| keyword == known),
+        Some(TokenTree::Ident(keyword)) => {
+            ["in", "return", "break", "match", "if", "while", "else"].iter().any(|known| keyword == known)
+        }
         Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
         Some(TokenTree::Literal(_)) => false,
         None => true,

@@ -58,9 +58,10 @@ fn bare<'e>(walk: &HostWalk<'_>, arg: &'e syn::Expr) -> Option<&'e Ident> {
 /// Whether this is a call with a view among its arguments.
 pub(super) fn is_kernel_call(walk: &HostWalk<'_>, call: &syn::ExprCall) -> bool {
     matches!(strip(&call.func), syn::Expr::Path(_))
-        && call.args.iter().any(|arg| {
-            argument(walk, arg).is_some() || bare(walk, arg).is_some() || slices(walk, arg).is_some()
-        })
+        && call
+            .args
+            .iter()
+            .any(|arg| argument(walk, arg).is_some() || bare(walk, arg).is_some() || slices(walk, arg).is_some())
 }
 
 impl HostWalk<'_> {

@@ -191,9 +191,8 @@ impl<'r> HostWalk<'r> {
     /// Records how a view is used, in every group around the place that the view comes from outside
     /// of.
     pub(super) fn use_view(&mut self, name: &Ident, access: Access, span: Span) {
-        let Some(Bound {
-            name: HostName::View { binding, .. } | HostName::Slices(binding), depth, ..
-        }) = self.lookup(&names::plain(name))
+        let Some(Bound { name: HostName::View { binding, .. } | HostName::Slices(binding), depth, .. }) =
+            self.lookup(&names::plain(name))
         else {
             return;
         };
