@@ -56,6 +56,7 @@ pub mod reductions;
 pub mod regressions;
 pub mod rows;
 pub mod scratch;
+pub mod slices;
 pub mod streams;
 pub mod structs;
 pub mod summaries;
@@ -95,6 +96,10 @@ macro_rules! cases {
                 names_of_generated_code,
             }
             closures { closures, closures_in_variables, statements_that_leave, questions_convert_errors }
+            slices {
+                fields_of_structs, structs_that_are_lent, all_kinds_of_fields, values_with_lifetimes, structs_in_graphs,
+                errors_name_the_fields, streams_wait_for_fields,
+            }
             passed {
                 closures_of_the_host, closures_in_generic_code, closures_wherever_device_code_is, closures_in_graphs,
                 checks_in_closures, keys_of_a_sort, names_in_closures_of_macros,

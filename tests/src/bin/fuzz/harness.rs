@@ -190,6 +190,7 @@ fn twin(programs: &[Case], loops: usize) -> Source {
     );
     source.text.push_str(HELPERS);
     source.text.push_str(PASSED);
+    source.text.push_str(&environment());
     for (kernel, programs) in programs.chunks(loops).enumerate() {
         let items: Vec<_> = programs.iter().map(|program| source.part(&program.items)).collect();
         let passed: String = programs
@@ -205,12 +206,17 @@ fn twin(programs: &[Case], loops: usize) -> Source {
         let _ = writeln!(
             source.text,
             "#[kernel]\npub fn k{kernel}(which: u32, first: usize, end: usize, {}{passed}) {{\n    match which {{",
-            signature(false)
+            if in_struct(kernel, programs) {
+                "environment: Environment<'_>, out: &mut [u64]".to_owned()
+            } else {
+                signature(false)
+            }
         );
         for (which, (program, items)) in programs.iter().zip(items).enumerate() {
             let head = if program.plain.is_some() { "{" } else { "'each: for i in par(first..end) {" };
             let _ = writeln!(source.text, "    {which} => {head}");
-            let body = source.part(&program.body);
+            let body = if in_struct(kernel, programs) { of_struct(&program.body) } else { program.body.clone() };
+            let body = source.part(&body);
             source.text.push_str("    }\n");
             source.parts.push([items, body]);
         }
@@ -245,7 +251,10 @@ fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -
             program.what == What::Blocks,
             program.what == What::Host,
             arguments(true),
-            arguments(false),
+            match in_struct(kernel, programs.chunks(loops).nth(kernel).unwrap_or_default()) {
+                true => format!("crate::Environment {{ {} }}, &mut d.out", fields()),
+                false => arguments(false),
+            },
             passed(at),
         );
     }
@@ -269,6 +278,63 @@ fn plan(kernel: usize, programs: &[Case]) -> String {
     format!(
         "|| {{ use crate::*; fn plan<{bounds}>({params}) -> anabranch::Plan {{ crate::k{kernel}::plan::<{types}>() }} plan({values}) }}, "
     )
+}
+
+/// Whether a kernel has the environment as a struct of slices: each second one, unless a text that
+/// it prints names a variable of the environment.
+fn in_struct(kernel: usize, programs: &[Case]) -> bool {
+    let prints = |program: &Case| ENVIRONMENT.iter().any(|(name, _)| program.body.contains(&format!("{{{name}")));
+    kernel % 2 == 1 && !programs.iter().any(prints)
+}
+
+/// The struct.
+fn environment() -> String {
+    let mut text = String::from("#[device]\npub struct Environment<'a> {\n");
+    for (name, env) in &ENVIRONMENT[1..] {
+        let _ = match env {
+            Env::Value(scalar) => writeln!(text, "pub {name}: {},", scalar.name()),
+            Env::Slice(scalar) => writeln!(text, "pub {name}: &'a [{}],", scalar.name()),
+            Env::Own | Env::Lanes => writeln!(text, "pub {name}: &'a mut [i64],"),
+            Env::Results(scalar) => writeln!(text, "pub {name}: &'a mut [{}],", scalar.name()),
+            Env::Pairs => writeln!(text, "pub {name}: &'a mut [Two<i64, f32>],"),
+            Env::Cells => writeln!(text, "pub {name}: &'a [AtomicI64],"),
+            Env::Grid(scalar, dims) => writeln!(text, "pub {name}: &'a Grid<{}, {dims}>,", scalar.name()),
+            Env::Rows => writeln!(text, "pub {name}: &'a mut Grid<i64, 2>,"),
+        };
+    }
+    text + "}\n"
+}
+
+/// Its fields at a launch.
+fn fields() -> String {
+    let field = |(name, env): &(&str, Env)| match env {
+        Env::Value(_) => format!("{name}: d.{name}, "),
+        Env::Slice(_) | Env::Grid(_, 3..) => format!("{name}: (&d.{name}).into(), "),
+        Env::Own | Env::Lanes | Env::Results(_) | Env::Pairs | Env::Cells => {
+            format!("{name}: (&mut d.{name}).into(), ")
+        }
+        Env::Grid(..) => format!("{name}: d.{name}.part(crate::support::GRID), "),
+        Env::Rows => format!("{name}: d.{name}.part_mut(crate::support::ROWS), "),
+    };
+    ENVIRONMENT[1..].iter().map(field).collect()
+}
+
+/// A body that has the environment in the struct.
+fn of_struct(body: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut text, mut rest, mut quoted) = (String::new(), body, false);
+    while let Some(first) = rest.chars().next() {
+        let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
+        let (word, behind) = rest.split_at(len);
+        quoted ^= first == '"' && !text.ends_with('\\');
+        let is_one = ENVIRONMENT[1..].iter().any(|(name, _)| *name == word);
+        if is_one && !quoted && !(text.ends_with('.') && !text.ends_with("..")) {
+            text.push_str("environment.");
+        }
+        text.push_str(word);
+        rest = behind;
+    }
+    text
 }
 
 /// The environment as parameters; `plain`: the elements of grids.

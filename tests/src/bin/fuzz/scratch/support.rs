@@ -394,7 +394,8 @@ fn launch(
     });
     let lines = lines.into_iter().map(|(_, text)| text).collect();
     let result = result.map_err(|error| match error {
-        Error::KernelPanic { message, line, .. } => Panic { message, line: program.relative(1, line), refused: false },
+        // A condition may name a field where plain Rust has a variable.
+        Error::KernelPanic { message, line, .. } => Panic { message: message.replace("environment.", ""), line: program.relative(1, line), refused: false },
         Error::OutOfBounds { index, len, line, .. } => Panic {
             message: format!("index out of bounds: the len is {len} but the index is {}", index as usize),
             line: program.relative(1, line),
