@@ -10,6 +10,7 @@ use crate::ir::{
     Access, Block, Borrow, Check, ElementOf, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, SiteId, Slot,
     Stmt,
 };
+use crate::names;
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -249,6 +250,7 @@ impl BodyParser<'_> {
 
     fn not_a_place(&mut self, name: &Ident) -> Expr {
         match self.host(name) {
+            Some(HostName::Value) if names::has_dot(name) => self.unsupported(name, value_of_struct(name)),
             Some(HostName::Value | HostName::Closure(_)) => self.unsupported(
                 name,
                 error(Code::AssignHostValue, format!("cannot assign to the host value `{name}` in a `par` loop"))
@@ -293,10 +295,19 @@ fn not_an_index(name: &Ident, index: &syn::Expr, dims: usize) -> Option<Diagnost
 
 /// An element of something that the macro takes for a value.
 fn not_a_slice(name: &Ident) -> Diagnostic {
+    if names::has_dot(name) {
+        return value_of_struct(name);
+    }
     error(Code::AssignHostValue, format!("cannot assign to elements of the host value `{name}`"))
         .help(format!("if it is a slice, its type has to say so: `{name}: &mut [f32]`, not an alias"))
         .help(format!("memory for all iterations is made in the host part: `let mut {name} = scratch::<f32>(n);`"))
         .help(format!("for an array of each iteration, write `let mut {name} = [0.0; 4];` in the loop"))
+}
+
+/// A value in a struct of slices.
+fn value_of_struct(name: &Ident) -> Diagnostic {
+    error(Code::AssignHostValue, format!("cannot assign to `{name}`: a value is the same for all iterations"))
+        .help("to keep a result of each iteration, write it to an element of a slice of the struct")
 }
 
 fn not_assignable() -> Diagnostic {

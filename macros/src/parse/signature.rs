@@ -48,6 +48,9 @@ pub(crate) fn declaration(
     let params =
         sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, &closures, &function.block, report));
     let params: Vec<Param> = params.collect();
+    if params.iter().any(|param| matches!(param.kind, ParamKind::Slices(_))) {
+        fields::check_names(function.block.to_token_stream(), report);
+    }
     for param in &params {
         match &param.kind {
             ParamKind::Slice { elem, .. } => check_bounds(elem, &sig.generics, report),
@@ -123,9 +126,6 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     let mut walk = HostWalk::new(report, names::private(&header.krate));
     walk.type_params = type_params(&header.generics);
     let mut taken = TokenStream::new();
-    if params.iter().any(|param| matches!(param.kind, ParamKind::Slices(_))) {
-        fields::check_names(block.to_token_stream(), walk.report);
-    }
     for param in &params {
         let view = match param.kind {
             ParamKind::Slice { borrow, ref grid, elem: _ } => {

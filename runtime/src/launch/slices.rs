@@ -101,6 +101,11 @@ impl<A: Atomic + 'static, const D: usize> Slices for Atomics<A, D> {
     }
 }
 
+/// A field that is a value.
+pub fn value<T: Copy>(value: &T) -> T {
+    *value
+}
+
 /// Reports a type that is no struct of slices.
 pub const fn must_be_slices<S: Slices>() {}
 

@@ -157,11 +157,9 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
                 let made = function(key, name);
                 quote!(#(#cfgs)* #name: #made)
             }
-            // What is no `Copy` is an error at its type.
             Kind::Value => {
-                let mut value = this.clone();
-                value.set_span(value.span().located_at(ty.span()));
-                quote_spanned!(ty.span()=> #(#cfgs)* #name: #value.#name)
+                let private = names::private_at(private, ty.span());
+                quote_spanned!(ty.span()=> #(#cfgs)* #name: #private::slices::value(&#this.#name))
             }
         });
         quote!(#(#each),*)

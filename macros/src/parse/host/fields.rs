@@ -60,8 +60,9 @@ pub(in crate::parse) fn check_names(tokens: TokenStream, report: &mut Report) {
         match tree {
             TokenTree::Group(group) => check_names(group.stream(), report),
             TokenTree::Ident(name) if names::has_dot(&name) => {
-                let message = format!("a kernel with a struct of slices cannot have the name `{name}`");
-                report.at(name.span(), error(Code::ReservedName, message).help("rename it, without the `·`"));
+                let error =
+                    error(Code::ReservedName, "a kernel with a struct of slices cannot have names with a middle dot");
+                report.once(&name, error.help("rename it"));
             }
             TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
