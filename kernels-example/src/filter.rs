@@ -3,7 +3,7 @@
 use anabranch::{Buffer, Device, Plan, Result};
 
 use crate::photo::Photo;
-use crate::sharpen::{sharpen, sharpen_grey};
+use crate::sharpen::{Image, Plane, sharpen, sharpen_grey};
 
 /// A photograph uploaded to a device, with the scratch memory to sharpen it any number of times.
 pub struct Filter {
@@ -89,19 +89,21 @@ impl Filter {
     /// The launch fails.
     pub fn run(&mut self) -> Result<()> {
         let stream = self.device.default_stream();
-        let (photo, result, weights) = (&self.photo, &mut self.result, &self.weights);
-        let (width, height, channels, amount) = (self.width, self.height, self.channels, self.amount);
+        let image = Image {
+            photo: (&self.photo).into(),
+            result: (&mut self.result).into(),
+            weights: (&self.weights).into(),
+            width: self.width,
+            height: self.height,
+            channels: self.channels,
+            amount: self.amount,
+        };
         match &mut self.planes {
             Planes::Color(planes) => {
-                let [[red, red_rows], [green, green_rows], [blue, blue_rows]] = &mut **planes;
-                sharpen(
-                    &stream, photo, result, weights, red, green, blue, red_rows, green_rows, blue_rows, width, height,
-                    channels, amount,
-                )?;
+                let [red, green, blue] = planes.each_mut().map(plane);
+                sharpen(&stream, image, red, green, blue)?;
             }
-            Planes::Grey([grey, grey_rows]) => {
-                sharpen_grey(&stream, photo, result, weights, grey, grey_rows, width, height, channels, amount)?;
-            }
+            Planes::Grey(grey) => sharpen_grey(&stream, image, plane(grey))?,
         }
         stream.synchronize()
     }
@@ -114,6 +116,11 @@ impl Filter {
     pub fn download(&self) -> Result<Vec<u8>> {
         self.result.to_vec()
     }
+}
+
+/// A plane, as the kernels take it.
+fn plane([values, rows]: &mut [Buffer<f32>; 2]) -> Plane<'_> {
+    Plane { values: values.into(), rows: rows.into() }
 }
 
 /// The number of taps of the blur along one axis.

@@ -19,100 +19,96 @@ pub fn unsharp(value: f32, blur: f32, amount: f32) -> f32 {
     (value + amount * (value - blur)).clamp(0.0, 255.0).round()
 }
 
-/// Sharpens one plane of `width * height` in place: blurs along the rows into `rows`, then along
-/// the columns, and combines the blur with the plane. `weights` is the blur's window and has an odd
-/// length.
+/// A photograph on the device.
+#[device]
+pub struct Image<'a> {
+    /// Its pixels: `width * height` of `channels` bytes.
+    pub photo: &'a [u8],
+    /// The sharpened pixels.
+    pub result: &'a mut [u8],
+    /// The window of the blur. Its length is odd.
+    pub weights: &'a [f32],
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Bytes of a pixel.
+    pub channels: usize,
+    /// The strength of the mask.
+    pub amount: f32,
+}
+
+/// One channel, as `width * height` numbers. What they are before a launch does not matter.
+#[device]
+pub struct Plane<'a> {
+    /// Its values.
+    pub values: &'a mut [f32],
+    /// The values, blurred along the rows.
+    pub rows: &'a mut [f32],
+}
+
+/// Sharpens one plane in place: blurs along the rows, then along the columns, and combines the blur
+/// with the values.
 #[kernel]
-pub fn sharpen_plane(plane: &mut [f32], rows: &mut [f32], weights: &[f32], width: usize, height: usize, amount: f32) {
+pub fn sharpen_plane(plane: Plane<'_>, weights: &[f32], width: usize, height: usize, amount: f32) {
     let taps = weights.len();
     let radius = taps / 2;
     for (y, x) in par((0..height, 0..width)) {
         let mut blur = 0.0;
         for k in 0..taps {
-            blur += weights[k] * plane[y * width + edge(x, k, radius, width)];
+            blur += weights[k] * plane.values[y * width + edge(x, k, radius, width)];
         }
-        rows[y * width + x] = blur;
+        plane.rows[y * width + x] = blur;
     }
     for (y, x) in par((0..height, 0..width)) {
         let mut blur = 0.0;
         for k in 0..taps {
-            blur += weights[k] * rows[edge(y, k, radius, height) * width + x];
+            blur += weights[k] * plane.rows[edge(y, k, radius, height) * width + x];
         }
         let i = y * width + x;
-        plane[i] = unsharp(plane[i], blur, amount);
+        plane.values[i] = unsharp(plane.values[i], blur, amount);
     }
 }
 
-/// Sharpens `photo`, `width * height` pixels of `channels` bytes (3: RGB, 4: RGBA), into `result`.
-/// Alpha is copied.
-///
-/// The six planes are scratch memory of `width * height` each.
+/// Sharpens a photograph in colour: 3 (RGB) or 4 (RGBA) channels. Alpha is copied.
 #[kernel]
-pub fn sharpen(
-    photo: &[u8],
-    result: &mut [u8],
-    weights: &[f32],
-    red: &mut [f32],
-    green: &mut [f32],
-    blue: &mut [f32],
-    red_rows: &mut [f32],
-    green_rows: &mut [f32],
-    blue_rows: &mut [f32],
-    width: usize,
-    height: usize,
-    channels: usize,
-    amount: f32,
-) {
+pub fn sharpen(image: Image<'_>, red: Plane<'_>, green: Plane<'_>, blue: Plane<'_>) {
+    let (width, height, channels) = (image.width, image.height, image.channels);
     for i in par(0..width * height) {
-        red[i] = photo[i * channels] as f32;
-        green[i] = photo[i * channels + 1] as f32;
-        blue[i] = photo[i * channels + 2] as f32;
+        red.values[i] = image.photo[i * channels] as f32;
+        green.values[i] = image.photo[i * channels + 1] as f32;
+        blue.values[i] = image.photo[i * channels + 2] as f32;
     }
 
     stream_parallel! {
-        'red: {
-            sharpen_plane(&mut red, &mut red_rows, &weights, width, height, amount);
-        }
-        'green: {
-            sharpen_plane(&mut green, &mut green_rows, &weights, width, height, amount);
-        }
-        'blue: {
-            sharpen_plane(&mut blue, &mut blue_rows, &weights, width, height, amount);
-        }
+        'red: { sharpen_plane(&mut red, &image.weights, width, height, image.amount); }
+        'green: { sharpen_plane(&mut green, &image.weights, width, height, image.amount); }
+        'blue: { sharpen_plane(&mut blue, &image.weights, width, height, image.amount); }
     }
 
     for i in par(0..width * height) {
-        result[i * channels] = red[i] as u8;
-        result[i * channels + 1] = green[i] as u8;
-        result[i * channels + 2] = blue[i] as u8;
+        image.result[i * channels] = red.values[i] as u8;
+        image.result[i * channels + 1] = green.values[i] as u8;
+        image.result[i * channels + 2] = blue.values[i] as u8;
         if channels == 4 {
-            result[i * channels + 3] = photo[i * channels + 3];
+            image.result[i * channels + 3] = image.photo[i * channels + 3];
         }
     }
 }
 
-/// Sharpens a grey photograph: `channels` is 1 (grey) or 2 (grey and alpha). A single plane needs
-/// no parallel groups.
+/// Sharpens a grey photograph: 1 (grey) or 2 (grey and alpha) channels. A single plane needs no
+/// parallel groups.
 #[kernel]
-pub fn sharpen_grey(
-    photo: &[u8],
-    result: &mut [u8],
-    weights: &[f32],
-    grey: &mut [f32],
-    grey_rows: &mut [f32],
-    width: usize,
-    height: usize,
-    channels: usize,
-    amount: f32,
-) {
+pub fn sharpen_grey(image: Image<'_>, grey: Plane<'_>) {
+    let (width, height, channels) = (image.width, image.height, image.channels);
     for i in par(0..width * height) {
-        grey[i] = photo[i * channels] as f32;
+        grey.values[i] = image.photo[i * channels] as f32;
     }
-    sharpen_plane(&mut grey, &mut grey_rows, &weights, width, height, amount);
+    sharpen_plane(&mut grey, &image.weights, width, height, image.amount);
     for i in par(0..width * height) {
-        result[i * channels] = grey[i] as u8;
+        image.result[i * channels] = grey.values[i] as u8;
         if channels == 2 {
-            result[i * channels + 1] = photo[i * channels + 1];
+            image.result[i * channels + 1] = image.photo[i * channels + 1];
         }
     }
 }
