@@ -113,6 +113,15 @@ fn named(p: Planes<'_>) {
     }
 }
 
+#[kernel]
+fn hidden_by_items(p: Planes<'_>) {
+    use std::primitive::{self, f32 as p};
+    for i in par(0..4) {
+        const p: f32 = 1.0;
+        p.red[i] = p;
+    }
+}
+
 #[kernel(library)]
 fn of_a_library(stream: &Stream, p: Planes<'_>) {
     let _ = p.red.len();

@@ -47,7 +47,7 @@ pub(crate) use signature::{
     Around, declaration, device, kernel, lent_stream, library, owner, reference_of_operator, trait_owner,
 };
 pub(crate) use target::misplaced;
-pub(crate) use types::{of_any_lifetime, slice_field};
+pub(crate) use types::{Static, of_any_lifetime, slice_field};
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 

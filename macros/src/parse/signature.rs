@@ -48,8 +48,10 @@ pub(crate) fn declaration(
     let params =
         sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, &closures, &function.block, report));
     let params: Vec<Param> = params.collect();
-    if params.iter().any(|param| matches!(param.kind, ParamKind::Slices(_))) {
-        fields::check_names(function.block.to_token_stream(), report);
+    let of_slices = params.iter().filter(|param| matches!(param.kind, ParamKind::Slices(_)));
+    let structs: Vec<&Ident> = of_slices.map(|param| &param.name).collect();
+    if !structs.is_empty() {
+        fields::check_names(function.block.to_token_stream(), &structs, report);
     }
     for param in &params {
         match &param.kind {

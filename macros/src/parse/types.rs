@@ -5,6 +5,8 @@
 
 use proc_macro2::Ident;
 
+use syn::visit_mut::VisitMut;
+
 use super::text;
 use crate::generics::{Signature, bounds_of};
 use crate::ir::{Borrow, GridType, LocalKind, ParamKind};
@@ -300,16 +302,20 @@ pub(crate) fn slice_field(reference: &syn::TypeReference, report: &mut Report) -
 
 /// The type with `'static` in place of its lifetimes, if it has some.
 pub(crate) fn of_any_lifetime(ty: &syn::Type) -> Option<syn::Type> {
-    struct Lifetimes(bool);
-    impl syn::visit_mut::VisitMut for Lifetimes {
-        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
-            self.0 |= lifetime.ident != "static";
-            lifetime.ident = Ident::new("static", lifetime.ident.span());
-        }
-    }
-    let (mut ty, mut lifetimes) = (ty.clone(), Lifetimes(false));
-    syn::visit_mut::VisitMut::visit_type_mut(&mut lifetimes, &mut ty);
+    let (mut ty, mut lifetimes) = (ty.clone(), Static(false));
+    lifetimes.visit_type_mut(&mut ty);
     lifetimes.0.then_some(ty)
+}
+
+/// Puts `'static` in the place of lifetimes, and notes whether there was another one.
+#[derive(Default)]
+pub(crate) struct Static(bool);
+
+impl VisitMut for Static {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        self.0 |= lifetime.ident != "static";
+        lifetime.ident = Ident::new("static", lifetime.ident.span());
+    }
 }
 
 /// `&[elem]`, `&mut Grid<elem, 2>`.

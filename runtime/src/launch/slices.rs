@@ -109,12 +109,11 @@ pub fn value<T: Copy>(value: &T) -> T {
 /// Reports a type that is no struct of slices.
 pub const fn must_be_slices<S: Slices>() {}
 
-/// What a host part uses as a slice of a struct.
+/// What a host part takes out of a struct of slices: a view, or a struct of views.
 #[diagnostic::on_unimplemented(
     message = "this field of a struct of slices is not a slice",
     label = "used as a slice: it is indexed, lent, or has a length",
-    note = "give a value of the struct, such as an array, a name: `let table = p.table;`",
-    note = "of a struct in the struct, name the fields: `p.inner.red`"
+    note = "give a value of the struct, such as an array, a name: `let table = p.table;`"
 )]
 pub trait IsView {
     /// The same type. If it is no view, rustc has no type, and says nothing of the uses.

@@ -180,7 +180,7 @@ pub fn again<T: Scalar + Num, const N: usize>(image: Image<'_, T, N>, k: usize) 
     for i in par(0..image.sums.len()) {
         image.sums[i] = image.sums[i] * table[k % N];
     }
-    moved(&mut image.planes, image.planes.by);
+    moved(&mut image.planes, 4.0);
 }
 
 /// Values with a lifetime that are not structs of slices.

@@ -6,11 +6,12 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
 
 use crate::ir::{Borrow, GridType, ParamKind};
 use crate::names;
 use crate::parse::attributes::cfgs;
-use crate::parse::{of_any_lifetime, slice_field};
+use crate::parse::{Static, of_any_lifetime, slice_field};
 use crate::report::{Code, Report, error};
 
 /// The struct of views beside a struct of slices.
@@ -117,6 +118,8 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
     let outer: Vec<_> = cfgs(&item.attrs).collect();
     let mut generics = item.generics.clone();
     generics.params = generics.params.into_iter().filter(|p| !matches!(p, syn::GenericParam::Lifetime(_))).collect();
+    // Where the lifetime of the struct stands in a bound.
+    Static::default().visit_generics_mut(&mut generics);
     crate::generics::make_static(&mut generics, |_| false);
     let own: Vec<_> = generics.params.iter().collect();
     let arguments: Vec<TokenStream> = generics
@@ -206,6 +209,16 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
             ) -> Self::Views<'v, #into> {
                 #views { #forked }
             }
+        }
+
+        #(#outer)*
+        #[automatically_derived]
+        #[diagnostic::do_not_recommend]
+        impl<const #group: #private::rust::usize, #(#declared),*> #private::slices::IsView
+            for #views<'_, #group, #(#arguments),*> #clause
+        {
+            type Same = Self;
+            fn same(self) -> Self { self }
         }
 
         #(#outer)*

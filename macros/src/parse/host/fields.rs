@@ -17,7 +17,7 @@ use super::HostWalk;
 use super::views::is_member;
 use crate::ir::{Borrow, Struct, atomics};
 use crate::names;
-use crate::parse::ViewType;
+use crate::parse::{ViewType, hides_slices};
 use crate::report::{Code, Report, error};
 
 /// What a host part does with a struct of slices.
@@ -54,17 +54,40 @@ pub(in crate::parse) fn are_used(of: &Ident, body: &syn::Block) -> bool {
     uses.lends || uses.fields.iter().any(|field| field.view.is_some())
 }
 
-/// Refuses names that could be those of the variables.
-pub(in crate::parse) fn check_names(tokens: TokenStream, report: &mut Report) {
+/// Refuses names that could be those of the variables, and items that would hide a struct of
+/// slices, one of `structs`.
+pub(in crate::parse) fn check_names(tokens: TokenStream, structs: &[&Ident], report: &mut Report) {
+    let is_struct = |name: &Ident| structs.iter().any(|of| names::plain(of) == names::plain(name));
+    let (mut declares, mut imports) = (false, false);
     for tree in tokens {
-        match tree {
-            TokenTree::Group(group) => check_names(group.stream(), report),
-            TokenTree::Ident(name) if names::has_dot(&name) => {
+        match &tree {
+            TokenTree::Group(group) if imports => {
+                let mut named = Vec::new();
+                idents(group.stream(), &mut named);
+                named.iter().filter(|name| is_struct(name)).for_each(|name| report.on(name, hides_slices(name)));
+            }
+            TokenTree::Group(group) => check_names(group.stream(), structs, report),
+            TokenTree::Ident(name) if names::has_dot(name) => {
                 let error =
                     error(Code::ReservedName, "a kernel with a struct of slices cannot have names with a middle dot");
-                report.once(&name, error.help("rename it"));
+                report.once(name, error.help("rename it"));
             }
-            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            TokenTree::Ident(name) if (declares || imports) && is_struct(name) => report.on(name, hides_slices(name)),
+            TokenTree::Ident(name) => imports |= name == "use",
+            TokenTree::Punct(punct) => imports &= punct.as_char() != ';',
+            TokenTree::Literal(_) => {}
+        }
+        declares = matches!(&tree, TokenTree::Ident(keyword)
+            if ["const", "static", "fn", "struct"].iter().any(|of| keyword == of) || declares && keyword == "mut");
+    }
+}
+
+fn idents(tokens: TokenStream, into: &mut Vec<Ident>) {
+    for tree in tokens {
+        match tree {
+            TokenTree::Group(group) => idents(group.stream(), into),
+            TokenTree::Ident(ident) => into.push(ident),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
 }
