@@ -14,7 +14,7 @@ use crate::expand;
 
 /// Functions that compile, with names of [`compile::AROUND`]; between them they have everything of
 /// both languages.
-const KERNELS: [&str; 6] = [
+const KERNELS: [&str; 7] = [
     "#[kernel] pub fn k(x: &mut [f32], y: &[u8], n: usize) {
         let (lo, hi) = x.split_at_mut(n);
         for sweep in 0..3 {
@@ -71,6 +71,20 @@ const KERNELS: [&str; 6] = [
         stream_parallel! { { for i in par(0..m) { x[i] = f(x[i], g(i)) + apply(f, 2.0) + apply(&f, by as f32); } } }
         x[g(0)] = par(0..n).map(|i| f(1.0, g(i))).sum();
         for block in par_blocks(0..n).threads(32) { for t in block.threads() { let f = |v| f(v, t) + 1.0; let _ = f(3.0); } }
+    }",
+    "#[kernel] fn k<T: Float>(p: Planes<'_>, q: Both<'_, T>, x: &mut [f32]) {
+        let (by, table) = (p.by.max(q.inner.by), q.table);
+        let (x, rest) = x.split_at_mut(4);
+        for i in par(0..p.red.len()) { if p.mask[i] > 0 { p.red[i] += by * q.inner.green[i]; } }
+        std::mem::swap(&mut p.red, &mut p.green);
+        other(&mut p, &mut q.inner.red);
+        stream_parallel! {
+            { other(&mut p, &mut x[1..]); let (a, b) = p.red.split_at_mut(1); for i in par(0..1) { a[i] = b[i] + p.by; } }
+            { for (a, b) in par((0..2, 0..2)) { q.image[[a, b]] = table[a] * q.image[[a, b]]; q.counts[a].fetch_add(1, Relaxed); } }
+            { other(&mut q.inner, &mut rest); }
+        }
+        let red = &p.red;
+        for i in par(0..red.len()) { x[i] = red[i] + wave(p.by); }
     }",
 ];
 /// What `closure!` takes.

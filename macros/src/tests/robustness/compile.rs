@@ -26,10 +26,13 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 #[device] fn bump(cell: &AtomicU32, by: u32) { cell.fetch_add(by, Relaxed); }
 #[device] fn count(cells: &[AtomicU32], at: usize) { cells[at].fetch_add(1, Relaxed); }
 #[device] fn apply(f: impl Fn(f32, usize) -> f32, v: f32) -> f32 { f(v, 1) }
+#[device] struct Planes<'a> { red: &'a mut [f32], green: &'a mut [f32], mask: &'a [u8], by: f32 }
+#[device] struct Both<'a, T: Scalar> { inner: Planes<'a>, image: &'a mut Grid<T, 2>, counts: &'a [AtomicU32], table: [T; 3] }
+#[kernel] fn other(p: Planes<'_>, x: &mut [f32]) { for i in par(0..x.len()) { x[i] = p.red[0] + p.by; } }
 fn main() {}
 ";
 /// The line of the attribute in a file that begins with [`AROUND`].
-const ATTRIBUTE: usize = 15;
+const ATTRIBUTE: usize = 18;
 
 /// The functions themselves, and mutants that the macro of their attribute accepts, in turn from
 /// each.
