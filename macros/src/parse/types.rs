@@ -344,7 +344,7 @@ fn slice_param(
         }
         report.on(&elem, error);
         // So that rustc does not ask for lifetimes, too.
-        syn::visit_mut::VisitMut::visit_type_mut(&mut WithLifetimes, &mut elem);
+        VisitMut::visit_type_mut(&mut WithLifetimes, &mut elem);
     }
     let borrow = borrow(reference, &elem, report);
     may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem, grid })
@@ -368,7 +368,7 @@ fn of_tuple(error: Diagnostic, tuple: &syn::TypeTuple) -> Diagnostic {
 /// References that name no lifetime.
 struct WithLifetimes;
 
-impl syn::visit_mut::VisitMut for WithLifetimes {
+impl VisitMut for WithLifetimes {
     fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
         reference.lifetime.get_or_insert_with(|| syn::parse_quote!('static));
         syn::visit_mut::visit_type_reference_mut(self, reference);
