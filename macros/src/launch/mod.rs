@@ -220,8 +220,8 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
 }
 
 /// The parameters, with aliases for structs of slices. What is no struct of slices is an error of
-/// its alias. rustc then has no type for the alias, so it says nothing of its uses. A generic kernel
-/// has none, because a constant cannot depend on parameters.
+/// its alias. rustc then has no type for the alias, so it says nothing of its uses. A generic
+/// kernel has none, because a constant cannot depend on parameters.
 fn with_aliases(kernel: &Kernel) -> (TokenStream, Vec<Param>) {
     let Header { krate, attrs, name, generics, .. } = &kernel.header;
     let (private, mut aliases) = (names::private(krate), TokenStream::new());

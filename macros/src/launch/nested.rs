@@ -17,8 +17,8 @@ use crate::ir::{Arg, Borrow, Call, Header, Lend, Param, ParamKind, Struct};
 use crate::names::{self, line, local};
 use crate::parse::attributes::{cfgs, lints};
 
-/// A member of the trait of structs of slices, of one with the lifetime `'static`. At its place: where it is none,
-/// rustc then says so once.
+/// A member of the trait of structs of slices, of one with the lifetime `'static`. It is at the
+/// place of the type: where that is no struct of slices, rustc says so once.
 pub(super) fn slices(ty: &syn::Type, private: &TokenStream, member: &str) -> TokenStream {
     let (at, member) = (names::private_at(private, ty.span()), Ident::new(member, ty.span()));
     quote_spanned!(ty.span()=> <#ty as #at::slices::Slices>::#member)

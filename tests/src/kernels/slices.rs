@@ -35,7 +35,7 @@ pub struct Image<'a, T: Scalar, const N: usize> {
     /// An array.
     pub table: [T; N],
     /// A slice of buffers, as it is on the host.
-    pub sums: anabranch::SliceMut<'a, T>,
+    pub sums: SliceMut<'a, T>,
     /// In no program.
     #[cfg(any())]
     pub none: Missing<'a>,
