@@ -1,4 +1,4 @@
-//! Structs of slices on their way into a kernel, such as `struct Planes<'a> { red: &'a mut [f32] }`.
+//! Structs of slices on their way into a kernel: `struct Planes<'a> { red: &'a mut [f32] }`.
 //!
 //! The attribute makes a [`SliceMut`] of such a field, and beside the struct one with the same
 //! fields that holds views. The macro of a kernel does not see the fields: it moves those that the
