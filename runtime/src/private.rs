@@ -81,7 +81,9 @@ pub mod view {
 /// Structs of slices.
 pub mod slices {
     pub use crate::backend::Use;
-    pub use crate::launch::slices::{Atomics, IsView, LentSlices, Slices, SlicesArg, must_be_slices, taken, value};
+    pub use crate::launch::slices::{
+        Atomics, IsValue, IsView, LentSlices, Slices, SlicesArg, must_be_slices, taken, taken_value, value,
+    };
     pub use crate::slice::{Slice, SliceMut};
 }
 

@@ -122,6 +122,28 @@ fn hidden_by_items(p: Planes<'_>) {
     }
 }
 
+#[kernel]
+fn in_a_macro(p: Planes<'_>) {
+    macro_rules! width {
+        () => {{
+            let p = Values { width: 3 };
+            p.width
+        }};
+    }
+    let width = width!();
+    for i in par(0..width) {
+        p.red[i] = 1.0;
+    }
+}
+
+#[kernel]
+fn renamed(p: Planes<'_>) {
+    let red = p.red;
+    for i in par(0..4) {
+        red[i] = 1.0;
+    }
+}
+
 #[kernel(library)]
 fn of_a_library(stream: &Stream, p: Planes<'_>) {
     let _ = p.red.len();
@@ -148,6 +170,12 @@ struct TwoLifetimes<'a, 'b> {
 #[repr(C)]
 struct WithRepr<'a> {
     red: &'a mut [f32],
+}
+
+#[device]
+struct Forever<'a> {
+    red: &'a mut [f32],
+    green: &'static [f32],
 }
 
 #[device]

@@ -52,6 +52,20 @@ fn an_array(p: Planes<'_>) {
     }
 }
 
+// The type of its views has no name.
+#[kernel]
+fn takes_views(p: Planes_in_host_part<'_, 0>, x: &mut [f32]) {
+    for i in par(0..4) {
+        x[i] = p.red[i];
+    }
+}
+
+#[device]
+struct Wrong<'a> {
+    red: &'a mut [f32],
+    other: Option<Box<Planes<'a>>>,
+}
+
 #[device]
 struct NotCopy<'a> {
     red: &'a mut [f32],

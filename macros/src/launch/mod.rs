@@ -23,11 +23,12 @@ pub(crate) mod nested;
 pub(crate) use data::code;
 pub(crate) use data::sites;
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::Analyses;
+use crate::device::types::slices::slices_alias;
 use crate::generics::Generics;
 use crate::ir::{Borrow, Call, Fork, GridType, Header, Kernel, ParLoop, Param, ParamKind, Struct};
 use crate::names::{self, local};
@@ -233,11 +234,13 @@ fn with_aliases(kernel: &Kernel) -> (TokenStream, Vec<Param>) {
     for param in &mut params {
         let ParamKind::Slices(ty) = &mut param.kind else { continue };
         let (span, private) = (ty.span(), names::private_at(&private, ty.span()));
-        let alias = names::generated(&format!("{}_of_{}", names::plain(&param.name), names::plain(name)), span);
+        let alias = names::field(&[name.clone(), param.name.clone()], span.resolved_at(Span::mixed_site()));
+        let is_slices = slices_alias(&private, span, ty);
         aliases.extend(quote_spanned! {span=>
             #(#cfgs)*
+            #[doc(hidden)]
             #[allow(non_camel_case_types)]
-            type #alias = <#private::types::FieldType<#ty, { #private::slices::must_be_slices::<#ty>(); true }> as #private::types::IsField>::Type;
+            type #alias = #is_slices;
         });
         *ty = syn::parse_quote!(#alias);
     }

@@ -302,19 +302,33 @@ pub(crate) fn slice_field(reference: &syn::TypeReference, report: &mut Report) -
 
 /// The type with `'static` in place of its lifetimes, if it has some.
 pub(crate) fn of_any_lifetime(ty: &syn::Type) -> Option<syn::Type> {
-    let (mut ty, mut lifetimes) = (ty.clone(), Static(false));
+    let (mut ty, mut lifetimes) = (ty.clone(), Static::default());
     lifetimes.visit_type_mut(&mut ty);
-    lifetimes.0.then_some(ty)
+    lifetimes.found.then_some(ty)
 }
 
-/// Puts `'static` in the place of lifetimes, and notes whether there was another one.
+/// Puts `'static` in the place of lifetimes, and notes whether there was another one. Those of a
+/// `for<'l>` stay.
 #[derive(Default)]
-pub(crate) struct Static(bool);
+pub(crate) struct Static {
+    found: bool,
+    bound: Vec<Ident>,
+}
 
 impl VisitMut for Static {
+    fn visit_bound_lifetimes_mut(&mut self, bound: &mut syn::BoundLifetimes) {
+        let lifetimes = bound.lifetimes.iter().filter_map(|param| match param {
+            syn::GenericParam::Lifetime(of) => Some(of.lifetime.ident.clone()),
+            syn::GenericParam::Type(_) | syn::GenericParam::Const(_) => None,
+        });
+        self.bound.extend(lifetimes);
+    }
+
     fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
-        self.0 |= lifetime.ident != "static";
-        lifetime.ident = Ident::new("static", lifetime.ident.span());
+        if lifetime.ident != "static" && !self.bound.contains(&lifetime.ident) {
+            self.found = true;
+            lifetime.ident = Ident::new("static", lifetime.ident.span());
+        }
     }
 }
 

@@ -101,6 +101,31 @@ impl<A: Atomic + 'static, const D: usize> Slices for Atomics<A, D> {
     }
 }
 
+/// What a host part takes out of a struct of slices as a value.
+#[diagnostic::on_unimplemented(
+    message = "this field of a struct of slices is no value",
+    label = "used as a value: it is not indexed, lent, and has no length",
+    note = "to give a slice another name, write `let red = &mut p.red;`"
+)]
+pub trait IsValue {
+    /// The same type.
+    type Same;
+    /// The same value.
+    fn same(self) -> Self::Same;
+}
+impl<T: Copy + 'static> IsValue for T {
+    type Same = T;
+    fn same(self) -> T {
+        self
+    }
+}
+
+/// The value of a field. It is no view: those have a lifetime.
+#[inline(always)]
+pub fn taken_value<V: IsValue>(value: V) -> V::Same {
+    value.same()
+}
+
 /// A field that is a value.
 pub fn value<T: Copy>(value: &T) -> T {
     *value

@@ -3,7 +3,7 @@
 //! On the host it holds slices of buffers, and beside it stands a struct of the same fields that
 //! holds the views of a host part. What has no lifetime is a value.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -50,7 +50,7 @@ pub(crate) fn attribute(krate: &syn::Path, mut item: syn::ItemStruct) -> TokenSt
     if let Err(errors) = report.check() {
         return quote!(#errors #item);
     }
-    let fields: Vec<Field<'_>> = item
+    let mut fields: Vec<Field<'_>> = item
         .fields
         .iter()
         .zip(kinds)
@@ -59,8 +59,14 @@ pub(crate) fn attribute(krate: &syn::Path, mut item: syn::ItemStruct) -> TokenSt
             Some(Field { name: field.ident.as_ref()?, vis: &field.vis, cfgs, ty: &field.ty, kind })
         })
         .collect();
-    let beside = beside(&private, &item, &fields);
-    quote!(#item #beside)
+    let (beside, outer) = (beside(&private, &item, &mut fields), cfgs(&item.attrs));
+    // In a constant the struct of views has no name: a kernel of the user's would take views as a
+    // value, whose memory no launch orders.
+    quote! {
+        #item
+        #(#outer)*
+        const _: () = { #beside };
+    }
 }
 
 /// Refuses what a struct of slices cannot have.
@@ -89,9 +95,17 @@ fn kind(krate: &syn::Path, field: &mut syn::Field, report: &mut Report) -> Kind 
     let private = names::private(krate);
     let span = field.ty.span();
     let at = names::private_at(&private, span);
+    while let syn::Type::Paren(syn::TypeParen { elem, .. }) | syn::Type::Group(syn::TypeGroup { elem, .. }) = &field.ty
+    {
+        field.ty = (**elem).clone();
+    }
     let syn::Type::Reference(reference) = &field.ty else {
         return of_any_lifetime(&field.ty).map_or(Kind::Value, |ty| Kind::Slices(ty.into_token_stream()));
     };
+    if let Some(lifetime) = reference.lifetime.as_ref().filter(|lifetime| lifetime.ident == "static") {
+        let error = error(Code::DeviceData, "the slices of a struct have its lifetime");
+        report.on(lifetime, error.help("write the lifetime of the struct"));
+    }
     let Some(ParamKind::Slice { borrow, elem, grid }) = slice_field(reference, report) else { return Kind::Value };
     let dims = Literal::usize_unsuffixed(grid.as_ref().map_or(1, |grid| grid.dims));
     // The user's own type of this name has no such elements.
@@ -112,10 +126,31 @@ fn kind(krate: &syn::Path, field: &mut syn::Field, report: &mut Report) -> Kind 
     })
 }
 
+/// Aliases for the types that should be structs of slices. What is none is an error of its alias
+/// alone, as for the parameters of a kernel.
+fn aliases(private: &TokenStream, fields: &mut [Field<'_>]) -> TokenStream {
+    let mut aliases = TokenStream::new();
+    for Field { name, cfgs, ty, kind, .. } in fields {
+        let Kind::Slices(key) = kind else { continue };
+        let (span, private) = (ty.span(), names::private_at(private, ty.span()));
+        let alias = names::generated(&format!("slices_{}", names::plain(name)), span);
+        let is_slices = slices_alias(&private, span, key);
+        aliases.extend(quote_spanned!(span=> #(#cfgs)* #[allow(non_camel_case_types)] type #alias = #is_slices;));
+        *key = alias.into_token_stream();
+    }
+    aliases
+}
+
+/// The type of a struct of slices that rustc does not know if it is none.
+pub(crate) fn slices_alias(private: &TokenStream, span: Span, ty: &impl ToTokens) -> TokenStream {
+    quote_spanned! {span=>
+        <#private::types::FieldType<#ty, { #private::slices::must_be_slices::<#ty>(); true }> as #private::types::IsField>::Type
+    }
+}
+
 /// The struct of views, and the implementations of both.
-fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -> TokenStream {
+fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &mut [Field<'_>]) -> TokenStream {
     let (name, vis, views) = (&item.ident, &item.vis, views_of(&item.ident));
-    let outer: Vec<_> = cfgs(&item.attrs).collect();
     let mut generics = item.generics.clone();
     generics.params = generics.params.into_iter().filter(|p| !matches!(p, syn::GenericParam::Lifetime(_))).collect();
     // Where the lifetime of the struct stands in a bound.
@@ -142,6 +177,7 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
     });
     let declared: Vec<_> = declared.collect();
     let clause = &generics.where_clause;
+    let aliases = if own.is_empty() { aliases(private, fields) } else { TokenStream::new() };
     // With these lifetimes, and of these groups.
     let [key, of_s, of_any] = [quote!('static), quote!('s), quote!('_)].map(|of| quote!(#name<#of, #(#arguments),*>));
     let (group, into) = (names::local("G"), names::local("INTO"));
@@ -178,13 +214,12 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
         Kind::Value => None,
     });
     quote! {
-        #(#outer)*
+        #aliases
         #[doc(hidden)]
         // It has the fields of the struct, and not every kernel uses all of them.
         #[allow(non_camel_case_types, missing_docs, missing_debug_implementations, dead_code)]
         #vis struct #views<'v, const #group: #private::rust::usize, #(#declared),*> #clause { #(#declarations),* }
 
-        #(#outer)*
         #[automatically_derived]
         impl<#(#declared),*> #private::slices::Slices for #key #clause {
             type Of<'s> = #of_s;
@@ -211,7 +246,6 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
             }
         }
 
-        #(#outer)*
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         impl<const #group: #private::rust::usize, #(#declared),*> #private::slices::IsView
@@ -221,7 +255,6 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
             fn same(self) -> Self { self }
         }
 
-        #(#outer)*
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         impl<const #group: #private::rust::usize, #(#declared),*> #private::view::Whole<#group>
@@ -238,7 +271,6 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &[Field<'_>]) -
             }
         }
 
-        #(#outer)*
         #[automatically_derived]
         impl<#(#declared),*> #private::slices::SlicesArg<#key> for #of_any #clause {
             fn slices(&mut self) -> #of_any {

@@ -58,13 +58,21 @@ pub(in crate::parse) fn are_used(of: &Ident, body: &syn::Block) -> bool {
 /// slices, one of `structs`.
 pub(in crate::parse) fn check_names(tokens: TokenStream, structs: &[&Ident], report: &mut Report) {
     let is_struct = |name: &Ident| structs.iter().any(|of| names::plain(of) == names::plain(name));
-    let (mut declares, mut imports) = (false, false);
+    let (mut declares, mut imports, mut in_macro) = (false, false, false);
     for tree in tokens {
         match &tree {
             TokenTree::Group(group) if imports => {
                 let mut named = Vec::new();
                 idents(group.stream(), &mut named);
                 named.iter().filter(|name| is_struct(name)).for_each(|name| report.on(name, hides_slices(name)));
+            }
+            TokenTree::Group(group) if std::mem::take(&mut in_macro) => {
+                let mut named = Vec::new();
+                idents(group.stream(), &mut named);
+                for name in named.iter().filter(|name| is_struct(name)) {
+                    let message = format!("a macro in a kernel cannot name the struct of slices `{name}`");
+                    report.once(name, error(Code::ReservedName, message).help("move the macro out of the kernel"));
+                }
             }
             TokenTree::Group(group) => check_names(group.stream(), structs, report),
             TokenTree::Ident(name) if names::has_dot(name) => {
@@ -73,6 +81,8 @@ pub(in crate::parse) fn check_names(tokens: TokenStream, structs: &[&Ident], rep
                 report.once(name, error.help("rename it"));
             }
             TokenTree::Ident(name) if (declares || imports) && is_struct(name) => report.on(name, hides_slices(name)),
+            // What it expands to may declare the name.
+            TokenTree::Ident(name) if name == "macro_rules" => in_macro = true,
             TokenTree::Ident(name) => imports |= name == "use",
             TokenTree::Punct(punct) => imports &= punct.as_char() != ';',
             TokenTree::Literal(_) => {}
@@ -126,7 +136,7 @@ pub(in crate::parse) fn of_parameter(walk: &mut HostWalk<'_>, of: &Ident, block:
                 let mut #name = #private::slices::taken({ #place });
             },
             Some(_) => quote_spanned!(span=> let mut #name = #place;),
-            None => quote_spanned!(span=> let #name = #place;),
+            None => quote_spanned!(span=> let #name = #private::slices::taken_value({ #place });),
         });
         match is_struct {
             true => {
