@@ -62,6 +62,7 @@ pub mod ranges;
 pub mod reductions;
 pub mod rows;
 pub mod scratch;
+pub mod states;
 pub mod structs;
 pub mod summaries;
 pub mod traits;
@@ -144,6 +145,7 @@ pub fn all() -> Vec<Source> {
         rows::SOURCES,
         scratch::SOURCES,
         enums::SOURCES,
+        states::SOURCES,
         structs::SOURCES,
         summaries::SOURCES,
         traits::SOURCES,
