@@ -11,6 +11,7 @@ mod paths;
 mod races;
 mod robustness;
 mod soundness;
+mod states;
 
 use proc_macro2::TokenStream;
 

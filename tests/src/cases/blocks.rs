@@ -122,7 +122,7 @@ fn refused(result: anabranch::Result<()>) -> (&'static str, String) {
 pub fn races_are_refused(device: &Device, stream: &Stream) {
     let (mut x, mut y) = (device.filled(64, 3u32).unwrap(), device.filled(64, 3u32).unwrap());
     let check = |result, buffer, pair: &str| assert_eq!(refused(result), (buffer, pair.to_owned()));
-    check(k::shifted_in_place(stream, &mut x), "line", "iterations 0 and 1 in block 0");
+    check(k::shifted_in_place(stream, &mut x, 1), "line", "iterations 0 and 1 in block 0");
     // The launch does not know which values `half` has.
     check(k::overlapping_halves(stream, &mut x), "red", "");
     check(k::halved(stream, &mut x), "x", "iterations 0 and 1 in block 0");

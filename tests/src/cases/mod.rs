@@ -57,6 +57,7 @@ pub mod regressions;
 pub mod rows;
 pub mod scratch;
 pub mod slices;
+pub mod states;
 pub mod streams;
 pub mod structs;
 pub mod summaries;
@@ -255,6 +256,7 @@ macro_rules! cases {
             }
             rows { every_shift_of_every_small_plane, an_index_that_stands_still }
             scratch { zeros_at_first, groups_and_swaps, grids_and_atomics, structs_and_generics, none_and_too_many }
+            states { halves_in_turn, transforms, sums_by_doubling, eliminations }
             streams {
                 streams_events_and_buffers, a_read_waits_for_the_write_before, a_write_waits_for_the_read_before,
                 a_write_waits_for_the_write_before, halves_of_a_split, buffers_dropped_while_in_use, events_order_streams,

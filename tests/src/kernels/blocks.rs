@@ -191,6 +191,8 @@ pub fn greatest(x: &[u32], most: &mut [u32], sums: &mut [u32]) {
 #[kernel]
 pub fn overlapping_halves(most: &mut [u32]) {
     for block in par_blocks(0..most.len()).threads(32) {
+        // Behind a check, the compiler leaves it to the launch.
+        assert!(most.len() > 1);
         let mut red = block.shared([0u32; 64]);
         let mut half = 31;
         while half > 0 {
@@ -205,7 +207,7 @@ pub fn overlapping_halves(most: &mut [u32]) {
 
 /// Threads of one phase write what others read.
 #[kernel]
-pub fn shifted_in_place(x: &mut [u32]) {
+pub fn shifted_in_place(x: &mut [u32], by: usize) {
     for block in par_blocks(0..x.len() / 32).threads(32) {
         let b = block.index();
         let mut line = block.shared([0u32; 33]);
@@ -213,7 +215,7 @@ pub fn shifted_in_place(x: &mut [u32]) {
             line[t] = x[b * 32 + t];
         }
         for t in block.threads() {
-            line[t] = line[t + 1];
+            line[t] = line[t + by];
         }
         for t in block.threads() {
             x[b * 32 + t] = line[t];

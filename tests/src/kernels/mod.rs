@@ -63,6 +63,7 @@ pub mod reductions;
 pub mod rows;
 pub mod scratch;
 pub mod slices;
+pub mod states;
 pub mod structs;
 pub mod summaries;
 pub mod traits;
@@ -146,6 +147,7 @@ pub fn all() -> Vec<Source> {
         scratch::SOURCES,
         enums::SOURCES,
         slices::SOURCES,
+        states::SOURCES,
         structs::SOURCES,
         summaries::SOURCES,
         traits::SOURCES,

@@ -23,6 +23,8 @@ use super::sources;
 #[kernel]
 pub fn stale_end(y: &mut [u32]) {
     for block in par_blocks(0..1).threads(64) {
+        // Behind a check, the compiler leaves it to the launch.
+        assert!(y.len() > 1);
         let mut all = block.shared([0u32; 128]);
         let mut half = 32;
         let n = half;
@@ -38,6 +40,8 @@ pub fn stale_end(y: &mut [u32]) {
 #[kernel]
 pub fn stale_end_of_rounds(y: &mut [u32]) {
     for block in par_blocks(0..1).threads(64) {
+        // Behind a check, the compiler leaves it to the launch.
+        assert!(y.len() > 1);
         let mut all = block.shared([0u32; 128]);
         let mut half = 32;
         while half > 1 {
@@ -159,6 +163,8 @@ pub fn unwritten(out: &mut [u32], n: usize) {
 #[kernel]
 pub fn stale_by_the_next_range(y: &mut [u32]) {
     for block in par_blocks(0..1).threads(64) {
+        // Behind a check, the compiler leaves it to the launch.
+        assert!(y.len() > 1);
         let mut all = block.shared([[1u32; 1]; 128]);
         let mut half = 64;
         for (t, u) in block.par((

@@ -11,6 +11,7 @@
 //! | `extract` | a body as facts |
 //! | `symbols`, `conditions` | the numbers in index expressions, and what conditions say of these |
 //! | `races`, `digits`, `disjoint`, `quotients` | the rules that tell iterations apart: delinearization, the GCD test, recombined divisions |
+//! | `states` | phases whose iterations are apart, or meet, in every state of the block |
 //! | `counterexample`, `conflict` | two iterations that overlap, and the error that shows them |
 //! | `bounds`, `extents` | how far an access reaches, and which accesses are in bounds |
 //! | `told` | the facts that the launch gets |
@@ -26,6 +27,7 @@ mod extract;
 mod quotients;
 mod races;
 mod sizes;
+mod states;
 mod symbols;
 mod told;
 
@@ -118,6 +120,8 @@ pub(crate) struct LoopFacts {
     pub(crate) called: BTreeSet<Atom>,
     /// The phases that write what threads share.
     pub(crate) phases: Vec<extract::PhaseFacts>,
+    /// Iterations of phases that meet.
+    meetings: Vec<states::Meeting>,
     /// What all of them are for the launch: an atom that nothing asks for.
     pub(crate) compares: Option<Atom>,
     /// Sites for whose races the user has to answer.

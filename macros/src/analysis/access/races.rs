@@ -41,6 +41,7 @@ use crate::report::Report;
 pub(crate) fn check(par_loop: &ParLoop, facts: &mut LoopFacts, report: &mut Report) {
     let sites = unsafe_sites(par_loop, facts);
     facts.unsafe_sites.extend(sites);
+    std::mem::take(&mut facts.meetings).into_iter().for_each(|meeting| meeting.report(report));
     let mut views: Vec<CaptureId> =
         facts.accesses.iter().filter(|a| a.access.write && !a.unsafe_access).map(Found::view).collect();
     views.sort_unstable();

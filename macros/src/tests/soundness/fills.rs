@@ -312,7 +312,7 @@ fn random_fills() {
              let b = block.index();\nlet mut a = block.shared([[{FIRST}u32; {COLUMNS}]; {ROWS}]);\nlet mut own = block.each(0u32);\n{body}\
              for t in block.threads() {{ x[b * 8 + t] = own; }} }} }}"
         );
-        let [filled, filled_if_checked] = cuda::programs(&source).map(|text| text.contains("ab::fill(a, "));
+        let [filled, filled_if_checked] = cuda::programs_anyway(&source).map(|text| text.contains("ab::fill(a, "));
         // Where the launch has shown that nothing wraps.
         let told = filled_if_checked && !filled;
         left_out += usize::from(!filled_if_checked);

@@ -25,6 +25,7 @@ mod rows;
 mod rules;
 mod scratch;
 mod shrink;
+mod states;
 mod through_rustc;
 mod types;
 
@@ -33,6 +34,12 @@ use campaign::Totals;
 /// The number in a variable of the environment.
 fn setting(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// The phases of a kernel that are left to the launch.
+pub(super) fn phases_of(source: &str) -> usize {
+    let (_, facts) = judge::kernel_of(source).expect("it is in the language");
+    facts.iter().map(|facts| facts.phases.len()).sum()
 }
 
 #[test]

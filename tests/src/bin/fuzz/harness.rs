@@ -328,7 +328,7 @@ fn of_struct(body: &str) -> String {
         let (word, behind) = rest.split_at(len);
         quoted ^= first == '"' && !text.ends_with('\\');
         let is_one = ENVIRONMENT[1..].iter().any(|(name, _)| *name == word);
-        if is_one && !quoted && !(text.ends_with('.') && !text.ends_with("..")) {
+        if is_one && !quoted && !text.ends_with('\'') && !(text.ends_with('.') && !text.ends_with("..")) {
             text.push_str("environment.");
         }
         text.push_str(word);

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::conditions::{Guards, Holds, Truth};
 use super::quotients::Division;
+use super::states::Tried;
 use super::{Atom, Condition, Form, InnerLoop, LoopFacts, Step};
 use crate::ir::{Body, CaptureId, DeviceFn, Expr, LocalId, LocalKind, ParLoop};
 use members::Portion;
@@ -149,6 +150,8 @@ struct InBlock {
     /// The ends of the phase's ranges, which are computed right before it.
     ends: BTreeSet<LocalId>,
     phases: Vec<PhaseFacts>,
+    /// What came of running the block's program, once a phase asks for it.
+    tried: Option<Tried>,
 }
 
 impl<'b> Extractor<'b> {

@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::facts::{Component, Term};
 
-use super::super::{Atom, Form, Found, LoopFacts};
+use super::super::{Atom, Form, Found, LoopFacts, states};
 use super::accesses::Index;
 use super::rows::{Iterations, single};
 use super::{Extractor, Here, InBlock, Known};
 use crate::ir::effects;
 use crate::ir::{
-    Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Part, Phase, SiteId, Space, Stmt,
+    Block, CaptureId, ElementOf, Expr, ExprId, ExprKind, Flow, LocalId, LocalKind, Part, Phase, SiteId, Space, Stmt,
 };
 use crate::names::place;
 
@@ -130,7 +130,9 @@ impl<'b> Extractor<'b> {
             sizes: &sizes,
             compared: &compared,
         };
-        facts.races = groups(&facts, ends).into_iter().filter(|group| !iterations.are_apart(group)).collect();
+        let groups = groups(&facts, ends).into_iter().filter(|group| !iterations.are_apart(group));
+        facts.races =
+            groups.filter(|group| !self.are_apart_in_all_states(expr.id, facts.accesses[group[0]].view())).collect();
         for group in facts.races.clone() {
             leave_out(&mut facts, &group, &is_fixed);
         }
@@ -138,6 +140,15 @@ impl<'b> Extractor<'b> {
             let (line, _) = place(expr.span);
             self.in_block.phases.push(PhaseFacts { facts, trips, line });
         }
+    }
+
+    /// Whether the iterations of a phase are apart in an array that threads share. If two of them
+    /// meet, they are reported.
+    fn are_apart_in_all_states(&mut self, phase: ExprId, view: CaptureId) -> bool {
+        let Some(array) = view.0.checked_sub(self.body.captures.len()).map(LocalId) else { return false };
+        let tried = self.in_block.tried.get_or_insert_with(|| states::of(self.body));
+        self.facts.meetings.extend(tried.meeting(phase, array));
+        tried.are_apart(phase, array)
     }
 
     /// A variable of the block is a number that all iterations have in common, if nothing else is
