@@ -300,8 +300,7 @@ fn is_lent(before: &[TokenTree]) -> bool {
         Some(TokenTree::Ident(keyword)) => {
             ["in", "return", "break", "match", "if", "while", "else"].iter().any(|known| keyword == known)
         }
-        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
-        Some(TokenTree::Literal(_)) => false,
+        Some(TokenTree::Group(_) | TokenTree::Literal(_)) => false,
         None => true,
     }
 }

@@ -328,7 +328,9 @@ fn of_struct(body: &str) -> String {
         let (word, behind) = rest.split_at(len);
         quoted ^= first == '"' && !text.ends_with('\\');
         let is_one = ENVIRONMENT[1..].iter().any(|(name, _)| *name == word);
-        if is_one && !quoted && !text.ends_with('\'') && !(text.ends_with('.') && !text.ends_with("..")) {
+        let is_field = text.ends_with('.') && !text.ends_with("..");
+        let is_label = text.ends_with('\'');
+        if is_one && !quoted && !is_field && !is_label {
             text.push_str("environment.");
         }
         text.push_str(word);
