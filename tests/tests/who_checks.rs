@@ -9,7 +9,7 @@ mod jacobi;
 #[allow(dead_code)]
 #[path = "../../kernels-example/examples/01_saxpy.rs"]
 mod saxpy;
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 #[path = "../../kernels-example/src/sharpen.rs"]
 mod sharpen;
 #[allow(dead_code)]
