@@ -3,7 +3,7 @@
 use anabranch_core::ir::Receiver;
 use anabranch_core::limits::TUPLE_WIDTH;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
 /// A generated local variable: `mixed_site` keeps it apart from every user name.
@@ -88,6 +88,13 @@ pub(crate) fn private_at(private: &TokenStream, span: Span) -> TokenStream {
         tree
     };
     private.clone().into_iter().map(respan).collect()
+}
+
+/// The type of a struct of slices that rustc does not know if it is none.
+pub(crate) fn slices_alias(private: &TokenStream, span: Span, ty: &impl ToTokens) -> TokenStream {
+    quote_spanned! {span=>
+        <#private::types::FieldType<#ty, { #private::slices::must_be_slices::<#ty>(); true }> as #private::types::IsField>::Type
+    }
 }
 
 /// `(a, (b, (c, ())))`: a list of any length that traits can walk.

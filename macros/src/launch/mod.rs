@@ -28,7 +28,6 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::Analyses;
-use crate::device::types::slices::slices_alias;
 use crate::generics::Generics;
 use crate::ir::{Borrow, Call, Fork, GridType, Header, Kernel, ParLoop, Param, ParamKind, Struct};
 use crate::names::{self, local};
@@ -235,7 +234,7 @@ fn with_aliases(kernel: &Kernel) -> (TokenStream, Vec<Param>) {
         let ParamKind::Slices(ty) = &mut param.kind else { continue };
         let (span, private) = (ty.span(), names::private_at(&private, ty.span()));
         let alias = names::field(&[name.clone(), param.name.clone()], span.resolved_at(Span::mixed_site()));
-        let is_slices = slices_alias(&private, span, ty);
+        let is_slices = names::slices_alias(&private, span, ty);
         aliases.extend(quote_spanned! {span=>
             #(#cfgs)*
             #[doc(hidden)]

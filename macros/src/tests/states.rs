@@ -276,3 +276,27 @@ fn changes() {
         ("let s = 2;", "if t > 3 { p[t / s] = 1; }", "t = 4 and t = 5 both write `p[2]`"),
     ]);
 }
+
+#[test]
+fn a_loop_variable_that_the_body_changes() {
+    let body = "let mut p = block.shared([0u32; 8]);
+        for t in block.threads() { let mut s = t; for mut q in RANGE { if q == 0 { s = t; } p[s] = 1; s = 0; q = 0; NEXT } }";
+    let with = |range: &str, next: &str| body.replace("RANGE", range).replace("NEXT", next);
+    left(&[&with("0..n", ""), &with("(0..8).step_by(n)", ""), &with("0..n", "continue;")]);
+    refused(&[(&with("0..3", ""), "both write `p[0]`")]);
+    left(&["let mut p = block.shared([0u32; 8]); let (mut s, mut round) = (1, 0);
+        for mut i in 0..n { if round == 1 { if i == 1 { s = 0; } }
+            for t in block.threads() { p[t % 8 * s] = 1; } round = 1; i = 5; }"]);
+}
+
+#[test]
+fn parts_of_elements() {
+    let shared = "let row = [0u32; 4]; let mut p = block.shared([row; 8]); for t in block.threads() {";
+    let bodies = [
+        "fill(&mut p[0][0..2], t as u32); }",
+        "for v in p[0][0..2].iter_mut() { *v = t as u32; } }",
+        "let r = &mut p[0][1..]; r[0] = 1; }",
+        "let n = p[0].len() as u32; let _ = p[1]; p[t] = [n; 4]; }",
+    ];
+    bodies.iter().for_each(|body| left(&[&format!("{shared} {body}")]));
+}

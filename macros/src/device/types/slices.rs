@@ -3,7 +3,7 @@
 //! On the host it holds slices of buffers, and beside it stands a struct of the same fields that
 //! holds the views of a host part. What has no lifetime is a value.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -134,18 +134,11 @@ fn aliases(private: &TokenStream, fields: &mut [Field<'_>]) -> TokenStream {
         let Kind::Slices(key) = kind else { continue };
         let (span, private) = (ty.span(), names::private_at(private, ty.span()));
         let alias = names::generated(&format!("slices_{}", names::plain(name)), span);
-        let is_slices = slices_alias(&private, span, key);
+        let is_slices = names::slices_alias(&private, span, key);
         aliases.extend(quote_spanned!(span=> #(#cfgs)* #[allow(non_camel_case_types)] type #alias = #is_slices;));
         *key = alias.into_token_stream();
     }
     aliases
-}
-
-/// The type of a struct of slices that rustc does not know if it is none.
-pub(crate) fn slices_alias(private: &TokenStream, span: Span, ty: &impl ToTokens) -> TokenStream {
-    quote_spanned! {span=>
-        <#private::types::FieldType<#ty, { #private::slices::must_be_slices::<#ty>(); true }> as #private::types::IsField>::Type
-    }
 }
 
 /// The struct of views, and the implementations of both.

@@ -35,7 +35,7 @@ impl<'b> Walk<'b> {
             Shape::If { cond, then, otherwise } => return self.branch(cond, then, otherwise, state),
             Shape::Match { scrutinee, arms } => return self.arms(scrutinee, arms, state),
             Shape::Counted { var, range, body } => self.counted(id, var, range, body, state)?,
-            Shape::Round { head, body, ends: _ } => self.rounds(id, head, body, state, false)?,
+            Shape::Round { head, body, ends: _ } => self.rounds(id, head, body, state, None)?,
             Shape::Jump(value) => {
                 let states = match value {
                     Some(value) => states(self.expr(value, state)?),
@@ -109,9 +109,7 @@ impl<'b> Walk<'b> {
         let mut after = Vec::new();
         for (state, operands) in self.operands(&range.operands(), state)? {
             let Some(values) = self.values(range, &operands)? else {
-                let mut state = state.unsure();
-                forget(&mut state, [&var]);
-                after.extend(self.rounds(id, Head::Empty, body, state, true)?);
+                after.extend(self.rounds(id, Head::Empty, body, state.unsure(), Some(var))?);
                 continue;
             };
             let mut states = vec![state];
@@ -158,17 +156,26 @@ impl<'b> Walk<'b> {
         Ok(Some(values))
     }
 
-    /// A loop, round after round, until no state is new. `ends`: maybe before any of them.
-    fn rounds(&mut self, id: LoopId, head: Head<'b>, body: &'b Block, first: State, ends: bool) -> Ran<Vec<State>> {
+    /// A loop, round after round, until no state is new. It may count with a variable, in a range
+    /// that is not known: then it has any number of rounds, and the variable any value in each.
+    fn rounds(
+        &mut self,
+        id: LoopId,
+        head: Head<'b>,
+        body: &'b Block,
+        first: State,
+        counts: Option<LocalId>,
+    ) -> Ran<Vec<State>> {
         let (mut seen, mut open, mut after) = (BTreeSet::new(), vec![first], Vec::new());
-        while let Some(state) = open.pop() {
+        while let Some(mut state) = open.pop() {
             self.step()?;
+            forget(&mut state, &counts);
             if !seen.insert(state.clone()) {
                 continue;
             }
             let inside = match head {
                 Head::Empty => {
-                    after.extend(ends.then(|| state.clone()));
+                    after.extend(counts.map(|_| state.clone()));
                     vec![state]
                 }
                 Head::Test(cond) => {

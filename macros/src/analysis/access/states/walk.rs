@@ -155,6 +155,8 @@ impl<'b> Walk<'b> {
                     _ => (vec![pat], vec![init]),
                 };
                 let mut states = Vec::new();
+                // `let _ = p[0];` reads nothing.
+                let state = if let PatKind::Wild = pat.kind { state.unsure() } else { state };
                 for (mut state, values) in self.operands(&inits, state)? {
                     if let Some(otherwise) = otherwise {
                         state = state.unsure();
@@ -235,6 +237,7 @@ impl<'b> Walk<'b> {
             ExprKind::Receiver { place, lent, .. } => self.access(place, !lent, state)?,
             // A length touches nothing.
             ExprKind::Measure { base, .. } if matches!(base.kind, ExprKind::Local(_)) => vec![state],
+            ExprKind::Measure { .. } => self.parts(expr, state.unsure())?,
             ExprKind::Local(_) | ExprKind::Element { .. } | ExprKind::Field { .. } => {
                 self.access(expr, false, state)?
             }
@@ -311,7 +314,13 @@ impl<'b> Walk<'b> {
                 _ => break,
             }
         }
-        let ExprKind::Local(local) = base.kind else { return self.parts(place, state) };
+        let ExprKind::Local(local) = base.kind else {
+            // A range of an element, for one. Of a buffer there is nothing to record.
+            if !matches!(base.kind, ExprKind::Index { .. }) {
+                self.hide(place);
+            }
+            return self.parts(place, state);
+        };
         indexes.reverse();
         let is_shared = self.body[local].space == Space::Shared;
         let mut states = Vec::new();
