@@ -57,7 +57,12 @@ pub(crate) fn shown(name: &Ident) -> String {
 
 /// A text with such names.
 pub(crate) fn shown_in(text: &str) -> String {
-    text.replace(GENERATED, "").replace(DOT, ".")
+    dotted(&text.replace(GENERATED, ""))
+}
+
+/// A text with fields as the user writes them.
+pub(crate) fn dotted(text: &str) -> String {
+    text.replace(DOT, ".")
 }
 
 /// A copy of the shape of a view, under which it can be asked for its length while the view is

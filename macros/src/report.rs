@@ -3,7 +3,7 @@
 
 pub(crate) use anabranch_core::code::Code;
 
-use crate::names::shown_in;
+use crate::names::dotted;
 use std::fmt;
 
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
@@ -56,7 +56,7 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { code, message, example, help } = self;
-        let mut line = |head: &str, text: &str| write!(f, "{head}{}", shown_in(text));
+        let mut line = |head: &str, text: &str| write!(f, "{head}{}", dotted(text));
         line(&format!("[{code}] "), message)?;
         example.iter().try_for_each(|example| line("\nexample: ", example))?;
         help.iter().try_for_each(|help| line("\nhelp: ", help))

@@ -29,7 +29,7 @@ fn barrier_of_cuda(x: &mut [f32]) {
         for t in block.threads() {
             line[t] = x[b * 64 + t];
             __syncthreads();
-            x[b * 64 + t] = line[63 - t];
+            x[b * 64 + t] = line[t];
         }
     }
 }
