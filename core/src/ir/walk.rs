@@ -1,6 +1,8 @@
 //! The children of expressions, blocks and statements, and what holds of some of them.
 
-use super::{Block, Expr, ExprKind, Head, Part, Shape, Stmt, Tokens};
+use std::collections::BTreeSet;
+
+use super::{Block, Expr, ExprKind, Head, LocalId, Part, Shape, Stmt, Tokens};
 
 impl<S: Tokens> Expr<S> {
     /// Whether something holds of this expression or of one in it.
@@ -37,6 +39,18 @@ impl<S: Tokens> Part<'_, S> {
             Part::Expr(expr) => expr.any(holds),
             Part::Block(block) => block.any(holds),
         }
+    }
+
+    /// The variables to which something in it is assigned.
+    pub fn assigned(self) -> BTreeSet<LocalId> {
+        let mut all = BTreeSet::new();
+        self.any(&mut |expr| {
+            if let ExprKind::Assign { place, .. } = &expr.kind {
+                all.extend(place.root());
+            }
+            false
+        });
+        all
     }
 }
 

@@ -7,8 +7,8 @@ use super::classes::{Class, Classes};
 use super::reads::{called, near_reads, own_reads, surely_called};
 use super::speculation::{self, Speculation};
 use super::{
-    Built, Checks, FUNCTION, Lanes, Left, Line, NO_LOOP, Step, Test, WHOLE, assigned, declared, inner, is_function,
-    is_long, is_short, jumps_to, mentions, splits,
+    Built, Checks, FUNCTION, Lanes, Left, Line, NO_LOOP, Step, Test, WHOLE, declared, inner, is_function, is_long,
+    is_short, jumps_to, mentions, splits,
 };
 use crate::ir::{
     Adaptor, Block, Body, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Part, SlotId, Space,
@@ -208,7 +208,7 @@ impl<'b> Builder<'b> {
         if otherwise.is_some() || splits(init) {
             return Err("there are loops or jumps inside of a value");
         }
-        if !assigned(Part::Expr(init)).is_empty() {
+        if !Part::Expr(init).assigned().is_empty() {
             return Err("a value assigns to variables");
         }
         let uniform = pat.name().filter(|local| !self.body[*local].mutable);
@@ -397,7 +397,7 @@ impl<'b> Builder<'b> {
     fn test(&mut self, cond: &Expr, of_loop: bool) -> Built<Test> {
         self.uses(cond);
         self.region += 1;
-        if !assigned(Part::Expr(cond)).is_empty() || splits(cond) {
+        if !Part::Expr(cond).assigned().is_empty() || splits(cond) {
             return Err("a condition does more than to compare");
         }
         let masked = self.masks > 0;

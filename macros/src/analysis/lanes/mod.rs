@@ -43,7 +43,7 @@ use classes::Classes;
 pub(crate) use phases::unrolls_much;
 pub(crate) use reads::element;
 pub(crate) use steps::{FUNCTION, Lanes, Left, Line, ROOM, Step, Test, WHOLE};
-pub(crate) use variables::{assigned, declared, mentions};
+pub(crate) use variables::{declared, mentions};
 
 /// The loops of a `par` loop that run in lanes: itself, [`WHOLE`], or of a loop over blocks the
 /// innermost loops of phases.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::build::Builder;
 use super::classes::{Class, Classes};
-use super::{Built, InLanes, Lanes, NO_LOOP, asked, assigned, inner, rounds};
+use super::{Built, InLanes, Lanes, NO_LOOP, asked, inner, rounds};
 use crate::analysis::access::LoopFacts;
 use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LocalKind, ParLoop, Part, Phase, SiteId, Space, Stmt};
 
@@ -62,7 +62,7 @@ fn of_phase<'b>(
     let mut classes = Classes::new(whole, std::iter::once(*lane), Some(*lane));
     phase.vars.iter().filter(|var| *var != lane).for_each(|var| classes.set(*var, Class::Uniform));
     phase.thread.iter().for_each(|thread| classes.set(*thread, Class::Unit));
-    let changed = assigned(Part::Block(block));
+    let changed = Part::Block(block).assigned();
     for local in (0..first.0).map(LocalId).filter(|local| phase.thread != Some(*local)) {
         let declared = &whole[local];
         let stays = declared.space == Space::Own || declared.space == Space::Shared && !changed.contains(&local);

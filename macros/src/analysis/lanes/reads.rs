@@ -1,7 +1,7 @@
 //! Elements that are read, and functions that are called, before the statements that use them.
 
 use super::classes::{Class, Classes};
-use super::{assigned, inner};
+use super::inner;
 use crate::ir::{Body, Callee, CaptureId, Expr, ExprKind, Flow, LocalKind, Part, SlotId};
 
 /// The accesses to elements that lie side by side, or to fields of them, of slices that the loop
@@ -40,7 +40,7 @@ pub(super) fn called<'b>(call: &'b Expr, body: &Body) -> Option<(SlotId, Vec<&'b
         ExprKind::Flow { .. } | ExprKind::Reference { .. } | ExprKind::View { .. } | ExprKind::Closure { .. } => true,
         _ => false,
     };
-    let values = args.iter().all(|arg| !arg.any(&mut { no_value }) && assigned(Part::Expr(arg)).is_empty());
+    let values = args.iter().all(|arg| !arg.any(&mut { no_value }) && Part::Expr(arg).assigned().is_empty());
     values.then(|| (*slot, args.iter().collect()))
 }
 
@@ -54,7 +54,7 @@ pub(super) fn surely_called<'b>(expr: &'b Expr, body: &Body, calls: &mut Vec<(&'
         ExprKind::Logic { lhs, .. } => vec![lhs],
         _ => inner(expr.parts()),
     };
-    if parts.iter().all(|part| assigned(Part::Expr(part)).is_empty()) {
+    if parts.iter().all(|part| Part::Expr(part).assigned().is_empty()) {
         parts.into_iter().for_each(|part| surely_called(part, body, calls));
         calls.extend(called(expr, body).map(|(slot, args)| (expr, slot, args)));
     }

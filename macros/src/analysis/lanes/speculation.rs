@@ -1,7 +1,7 @@
 //! What may be computed for lanes that take no part.
 
 use super::classes::{Class, Classes};
-use super::{Built, Line, inner, is_long, variables};
+use super::{Built, Line, inner, is_long};
 use crate::ir::effects;
 use crate::ir::{Block, Body, Borrow, Callee, ElementOf, Expr, ExprKind, Flow, Part, SlotId, Stmt};
 
@@ -70,7 +70,7 @@ impl Speculation<'_, '_> {
             ExprKind::Call { callee, .. } => !matches!(callee, Callee::Closure(_) | Callee::Atomic { .. }) && parts(),
             // Both sides are computed, so the right one must not change anything.
             ExprKind::Logic { lhs, rhs, .. } => {
-                let changes = !variables::assigned(Part::Expr(rhs)).is_empty();
+                let changes = !Part::Expr(rhs).assigned().is_empty();
                 !changes && self.expr(lhs, rarely) && self.expr(rhs, true)
             }
             ExprKind::Assign { place, value, .. } => self.is_variable(place, rarely) && self.expr(value, rarely),
@@ -193,7 +193,7 @@ pub(super) fn check(body: &Body, block: &Block) -> Built<Vec<SlotId>> {
         here.is_some()
     };
     block.any(&mut found);
-    if variables::assigned(Part::Block(block)).into_iter().any(|local| !body[local].mutable) {
+    if Part::Block(block).assigned().into_iter().any(|local| !body[local].mutable) {
         why = why.or(Some("a variable in it has no value at first, or cannot change"));
     }
     if body.locals.iter().any(|local| local.late) {

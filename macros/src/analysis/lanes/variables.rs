@@ -25,18 +25,6 @@ pub(crate) fn mentions(line: &Line<'_>) -> BTreeSet<LocalId> {
     all
 }
 
-/// The variables to which something in this part is assigned.
-pub(crate) fn assigned(part: Part<'_>) -> BTreeSet<LocalId> {
-    let mut all = BTreeSet::new();
-    part.any(&mut |expr| {
-        if let ExprKind::Assign { place, .. } = &expr.kind {
-            all.extend(place.root());
-        }
-        false
-    });
-    all
-}
-
 /// The variables that are declared in this part. Of a block, its own are among them: its parts
 /// alone would leave them out.
 pub(crate) fn declared(part: Part<'_>) -> BTreeSet<LocalId> {

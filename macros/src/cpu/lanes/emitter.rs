@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::{array, part, results};
-use crate::analysis::lanes::{Lanes, Left, Line, Step, Test, assigned, element, mentions};
+use crate::analysis::lanes::{Lanes, Left, Line, Step, Test, element, mentions};
 use crate::cpu::Twin;
 use crate::cpu::slot;
 use crate::ir::{Expr, ExprKind, LocalId, LocalKind, LoopId, LoopRange, Part, SlotId, Space, Stmt};
@@ -273,7 +273,7 @@ impl Emitter<'_, '_> {
             }
             Line::Expr(expr) => {
                 let tokens = twin.expr(expr);
-                (quote!(#tokens;), assigned(Part::Expr(expr)))
+                (quote!(#tokens;), Part::Expr(expr).assigned())
             }
         };
         let is_new = matches!(line, Line::Let(_));

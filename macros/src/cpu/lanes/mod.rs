@@ -13,7 +13,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::Twin;
-use crate::analysis::lanes::{Asked, FUNCTION, Lanes, assigned, declared};
+use crate::analysis::lanes::{Asked, FUNCTION, Lanes, declared};
 use crate::cpu::slot;
 use crate::ir::{Block, DeviceFn, Expr, ExprKind, LocalId, Part, Receiver, SlotId};
 use crate::names::{self, cons, local};
@@ -126,7 +126,7 @@ impl Twin<'_> {
         let sides = [Some(Part::Block(then)), otherwise.map(Part::Expr)];
         let of_sides = sides.into_iter().flatten();
         let own: BTreeSet<_> = of_sides.clone().flat_map(declared).collect();
-        let vars: BTreeSet<_> = of_sides.flat_map(assigned).filter(|var| !own.contains(var)).collect();
+        let vars: BTreeSet<_> = of_sides.flat_map(Part::assigned).filter(|var| !own.contains(var)).collect();
         let names: Vec<Ident> = vars.iter().map(|id| self.local(*id, self.body[*id].name.span())).collect();
         let side = |which: &str, value: TokenStream| {
             let (result, of) = (local(which), |id: &LocalId| local(&format!("{which}{}", id.0)));

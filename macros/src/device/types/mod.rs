@@ -1,7 +1,7 @@
 //! `#[device]` on a struct or enum: what it is made of, as data, and what it may be used for.
 
 mod enums;
-pub(crate) mod slices;
+mod slices;
 mod structs;
 
 use std::collections::BTreeSet;

@@ -15,12 +15,12 @@ use crate::parse::{Static, of_any_lifetime, slice_field};
 use crate::report::{Code, Report, error};
 
 /// The struct of views beside a struct of slices.
-pub(crate) fn views_of(name: &Ident) -> Ident {
+fn views_of(name: &Ident) -> Ident {
     format_ident!("{}_in_host_part", names::plain(name), span = name.span())
 }
 
 /// Whether a struct is one: it has a lifetime, and fields with names.
-pub(crate) fn is_one(item: &syn::ItemStruct) -> bool {
+pub(super) fn is_one(item: &syn::ItemStruct) -> bool {
     item.generics.lifetimes().next().is_some() && matches!(item.fields, syn::Fields::Named(_))
 }
 
@@ -42,7 +42,7 @@ struct Field<'f> {
 }
 
 /// The struct with slices of buffers, and what kernels need beside it.
-pub(crate) fn attribute(krate: &syn::Path, mut item: syn::ItemStruct) -> TokenStream {
+pub(super) fn attribute(krate: &syn::Path, mut item: syn::ItemStruct) -> TokenStream {
     let private = names::private(krate);
     let mut report = Report::default();
     check(&item, &mut report);

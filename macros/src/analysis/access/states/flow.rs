@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::values::{State, Value};
-use super::walk::{Paths, Ran, Walk, assigned, distinct, forget};
+use super::walk::{Paths, Ran, Walk, distinct, forget};
 use crate::ir::{Adaptor, Arm, Block, Expr, Flow, Head, LocalId, LoopId, LoopRange, Part, Shape};
 
 /// The states in which control jumps, by where to.
@@ -196,7 +196,7 @@ impl<'b> Walk<'b> {
                 Head::Bind(pat, value) => {
                     let mut inside = states(self.expr(value, state)?);
                     for state in &mut inside {
-                        forget(state, &assigned(Part::Expr(value)));
+                        forget(state, &Part::Expr(value).assigned());
                         forget(state, &pat.locals());
                         state.certain = false;
                     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::Span;
 
 use super::values::{State, Value};
-use super::walk::{Ran, Walk, assigned, forget};
+use super::walk::{Ran, Walk, forget};
 use crate::ir::{Block, Expr, ExprId, ExprKind, Flow, LocalId, Part, Phase, Space, Stmt};
 use crate::names::{self, place};
 use crate::report::{Code, Diagnostic, Report, error};
@@ -57,7 +57,8 @@ impl<'b> Walk<'b> {
             }
             states = next;
         }
-        let (named, changed) = (named(expr), assigned(Part::Expr(nest)));
+        self.tried.phases.insert(expr.id);
+        let (named, changed) = (named(expr), Part::Expr(nest).assigned());
         for state in &mut states {
             let mut own = state.clone();
             own.values.retain(|local, _| named.contains(local));

@@ -98,7 +98,10 @@ impl<'b> Types<'b> {
 
     fn class(&mut self, node: Node) -> usize {
         let id = self.id(node);
-        self.root(id)
+        let root = self.root(id);
+        // The next way is short.
+        self.parents[id] = root;
+        root
     }
 
     fn learn(&mut self, node: Node, is: Is) {

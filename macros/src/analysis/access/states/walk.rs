@@ -23,6 +23,8 @@ pub(super) type Paths = Vec<(State, Option<Value>)>;
 pub(crate) struct Tried {
     /// All states were explored.
     complete: bool,
+    /// The phases that were run in some state.
+    pub(super) phases: BTreeSet<ExprId>,
     /// Arrays that are not shown to be apart in a phase.
     pub(super) undecided: BTreeSet<(ExprId, LocalId)>,
     pub(super) meetings: BTreeMap<(ExprId, LocalId), Meeting>,
@@ -31,7 +33,7 @@ pub(crate) struct Tried {
 impl Tried {
     /// Whether the iterations of a phase are apart in an array.
     pub(crate) fn are_apart(&self, phase: ExprId, array: LocalId) -> bool {
-        self.complete && !self.undecided.contains(&(phase, array))
+        self.complete && self.phases.contains(&phase) && !self.undecided.contains(&(phase, array))
     }
 
     /// Two iterations that meet, once.
@@ -67,24 +69,12 @@ fn aliased(body: &Body) -> BTreeSet<LocalId> {
             | ExprKind::Receiver { place, .. } => {
                 all.extend(place.root());
             }
-            ExprKind::Closure { body, .. } => all.extend(body.parts().into_iter().flat_map(assigned)),
+            ExprKind::Closure { body, .. } => all.extend(body.parts().into_iter().flat_map(Part::assigned)),
             _ => {}
         }
         false
     });
     all.retain(|local| body[*local].mutable || body[*local].late);
-    all
-}
-
-/// The variables that are assigned in a part.
-pub(super) fn assigned(part: Part<'_>) -> BTreeSet<LocalId> {
-    let mut all = BTreeSet::new();
-    part.any(&mut |expr| {
-        if let ExprKind::Assign { place, .. } = &expr.kind {
-            all.extend(place.root());
-        }
-        false
-    });
     all
 }
 
@@ -272,16 +262,19 @@ impl<'b> Walk<'b> {
         Ok(states.into_iter().map(|state| (state, None)).collect())
     }
 
-    /// The operands of what is not understood.
-    fn parts(&mut self, expr: &'b Expr, state: State) -> Ran<Vec<State>> {
-        let exprs: Vec<&Expr> = expr
-            .parts()
-            .into_iter()
-            .filter_map(|part| match part {
-                Part::Expr(expr) => Some(expr),
-                Part::Block(_) => None,
-            })
-            .collect();
+    /// The operands of what is not understood. Of a block in it nobody knows when it runs.
+    fn parts(&mut self, expr: &'b Expr, mut state: State) -> Ran<Vec<State>> {
+        let mut exprs = Vec::new();
+        for part in expr.parts() {
+            match part {
+                Part::Expr(expr) => exprs.push(expr),
+                Part::Block(_) => {
+                    self.hide(expr);
+                    forget(&mut state, &part.assigned());
+                    state.certain = false;
+                }
+            }
+        }
         Ok(self.operands(&exprs, state)?.into_iter().map(|(state, _)| state).collect())
     }
 
