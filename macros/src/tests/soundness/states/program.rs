@@ -116,7 +116,7 @@ pub(super) enum Way {
 pub(super) struct Var {
     pub(super) name: &'static str,
     pub(super) ty: Ty,
-    mutable: bool,
+    pub(super) mutable: bool,
 }
 
 #[derive(Default)]
@@ -334,7 +334,9 @@ impl Generator {
         };
         let known = self.scope.len();
         let name = *self.rng.pick(&NAMES);
-        let var = self.bind(name, Ty::Usize, false);
+        // The body may change what it counts with.
+        let mutable = self.rng.chance(30);
+        let var = self.bind(name, Ty::Usize, mutable);
         let step = self.rng.chance(20).then(|| 1 + self.rng.below(3) as u64);
         let (inclusive, rev) = (self.rng.chance(15), self.rng.chance(20));
         let body = self.inside(true, 3);

@@ -119,8 +119,9 @@ impl Printer<'_> {
                 if let Some(step) = step {
                     range += &format!(".step_by({step})");
                 }
+                let mutable = if self.program.vars[*var].mutable { "mut " } else { "" };
                 let name = self.name(*var);
-                self.looped(&format!("for {name} in {range}"), body);
+                self.looped(&format!("for {mutable}{name} in {range}"), body);
             }
             S::While(cond, body) => {
                 let cond = self.c(cond);
