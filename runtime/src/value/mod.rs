@@ -159,7 +159,7 @@ macro_rules! scalar_values {
             fn at_most(&self, high: &Self) -> bool { self <= high }
             #[inline(always)]
             fn integer(&self) -> Option<i128> {
-                let IntType { bits, signed } = IntType::of(<Self as Scalar>::TYPE)?;
+                let IntType { bits, signed } = const { IntType::of(<Self as Scalar>::TYPE) }?;
                 let value = self.bits().cast_signed();
                 match signed {
                     true => Some(value << (128 - bits) >> (128 - bits)),
