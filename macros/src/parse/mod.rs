@@ -76,6 +76,12 @@ pub(crate) struct ViewType {
 }
 
 impl ViewType {
+    /// What two uses together say.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let atomic = self.borrow == Borrow::Atomic || other.borrow == Borrow::Atomic;
+        Self { borrow: if atomic { Borrow::Atomic } else { self.borrow }, dims: self.dims.max(other.dims) }
+    }
+
     /// A slice, or a grid.
     pub(crate) fn noun(self) -> &'static str {
         if self.dims == 0 { "slice" } else { "grid" }

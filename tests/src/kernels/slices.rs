@@ -73,7 +73,7 @@ impl<'a, T: Scalar, const N: usize> Image<'a, T, N> {
 pub fn blended(p: Planes<'_>, n: usize) {
     assert!(p.red.len() >= n && p.green.len() >= n, "{} of {}", n, p.green.len());
     for i in par(0..n) {
-        if p.mask[i] > 0 {
+        if p.mask[i] > 0 && (0.0..=p.by).contains(&p.by) {
             p.red[i] = p.red[i] * p.by + p.green[i];
         }
     }

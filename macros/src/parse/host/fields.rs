@@ -29,17 +29,55 @@ struct Uses {
     lends: bool,
 }
 
+/// What a field is that is only lent: a slice.
+const SLICE: ViewType = ViewType { borrow: Borrow::Unique, dims: 0 };
+
 /// A field that a host part names.
 struct Field {
     /// The variable.
     name: Ident,
     /// `inner`, `red`
     path: Vec<Ident>,
-    /// As what it is used; `None` for a value.
-    view: Option<ViewType>,
+    /// What its uses say.
+    used: Used,
+}
+
+/// What the tokens around a field say of it, the surest first.
+#[derive(Clone, Copy)]
+enum Used {
+    View(ViewType),
+    /// It is computed with.
+    Value,
+    /// It is lent: a view, unless it is computed with elsewhere.
+    Lent,
+    /// It stands alone, as an argument or as the value of a variable: a value, unless it is lent
+    /// elsewhere.
+    Alone,
+}
+
+impl Used {
+    /// What two uses together say.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::View(one), Self::View(other)) => Self::View(one.and(other)),
+            (sure @ Self::View(_), _) | (_, sure @ Self::View(_)) => sure,
+            (Self::Value, _) | (_, Self::Value) => Self::Value,
+            (Self::Lent, _) | (_, Self::Lent) => Self::Lent,
+            (Self::Alone, Self::Alone) => Self::Alone,
+        }
+    }
 }
 
 impl Field {
+    /// Its view; `None` for a value.
+    fn view(&self) -> Option<ViewType> {
+        match self.used {
+            Used::Alone | Used::Value => None,
+            Used::Lent => Some(SLICE),
+            Used::View(view) => Some(view),
+        }
+    }
+
     /// Whether it is a field of a struct with this path.
     fn is_in(&self, outer: &[Ident]) -> bool {
         self.path.len() > outer.len() && self.path.starts_with(outer)
@@ -51,7 +89,7 @@ impl Field {
 pub(in crate::parse) fn are_used(of: &Ident, body: &syn::Block) -> bool {
     let mut uses = Uses::default();
     name(body.to_token_stream(), of, &mut uses);
-    uses.lends || uses.fields.iter().any(|field| field.view.is_some())
+    uses.lends || uses.fields.iter().any(|field| field.view().is_some())
 }
 
 /// Refuses names that could be those of the variables, and items that would hide a struct of
@@ -118,7 +156,7 @@ pub(in crate::parse) fn of_parameter(walk: &mut HostWalk<'_>, of: &Ident, block:
     let mut structs = vec![(Vec::new(), Struct { name: of.clone(), views: Vec::new() })];
     let mut taken = TokenStream::new();
     for field in &uses.fields {
-        let Field { name, path, view } = field;
+        let (Field { name, path, .. }, view) = (field, field.view());
         let is_struct = view.is_some() && uses.fields.iter().any(|inner| inner.is_in(path));
         let mut around: Vec<_> = structs.iter_mut().filter(|(outer, _)| field.is_in(outer)).collect();
         let Some((outer, Struct { name: root, .. })) = around.last() else { continue };
@@ -143,7 +181,7 @@ pub(in crate::parse) fn of_parameter(walk: &mut HostWalk<'_>, of: &Ident, block:
                 walk.bind_slices(name);
                 structs.push((path.clone(), Struct { name: name.clone(), views: Vec::new() }));
             }
-            false => walk.bind(name, *view),
+            false => walk.bind(name, view),
         }
     }
     walk.structs.extend(structs.into_iter().map(|(_, of)| of));
@@ -226,24 +264,17 @@ fn field(trees: &[TokenTree], at: Range<usize>, of: &Ident, found: &mut Vec<Fiel
     });
     let path: Vec<Ident> = idents.collect();
     let name = names::field(&path, trees[at.end - 1].span().resolved_at(of.span()));
-    let view = used_as(&trees[..at.start], &trees[at.end..]);
+    let used = used_as(&trees[..at.start], &trees[at.end..]);
     match found.iter_mut().find(|field| field.name == name) {
-        Some(field) => field.view = stronger(field.view, view),
-        None => found.push(Field { name: name.clone(), path: path[1..].to_vec(), view }),
+        Some(field) => field.used = field.used.and(used),
+        None => found.push(Field { name: name.clone(), path: path[1..].to_vec(), used }),
     }
     name
 }
 
-/// What two uses together say.
-fn stronger(one: Option<ViewType>, other: Option<ViewType>) -> Option<ViewType> {
-    let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
-    let atomic = one.borrow == Borrow::Atomic || other.borrow == Borrow::Atomic;
-    Some(ViewType { borrow: if atomic { Borrow::Atomic } else { one.borrow }, dims: one.dims.max(other.dims) })
-}
-
 /// What the tokens before and behind a field say.
-fn used_as(before: &[TokenTree], behind: &[TokenTree]) -> Option<ViewType> {
-    let view = |borrow, dims| Some(ViewType { borrow, dims });
+fn used_as(before: &[TokenTree], behind: &[TokenTree]) -> Used {
+    let view = |borrow, dims| Used::View(ViewType { borrow, dims });
     match (behind.first(), behind.get(1), behind.get(2)) {
         (Some(TokenTree::Group(index)), dot, method) if index.delimiter() == Delimiter::Bracket => {
             let called = behind.get(3);
@@ -252,19 +283,36 @@ fn used_as(before: &[TokenTree], behind: &[TokenTree]) -> Option<ViewType> {
                 && matches!(called, Some(TokenTree::Group(args)) if is_relaxed(args));
             view(if atomic { Borrow::Atomic } else { Borrow::Unique }, components(index.stream()))
         }
-        (dot, Some(TokenTree::Ident(method)), _) if is_punct(dot, '.') => {
-            let name = method.to_string();
-            let dims = match name.as_str() {
-                "len" | "is_empty" | "iter" | "split_at" | "split_at_mut" => 0,
-                "shape" | "rows" | "rows_mut" | "part" | "part_mut" => 2,
-                "split_dim_at" | "split_dim_at_mut" | "as_slice" | "as_mut_slice" => 2,
-                _ => return None,
-            };
-            view(Borrow::Unique, dims)
-        }
-        _ if is_lent(before) => view(Borrow::Unique, 0),
-        _ => None,
+        (dot, Some(TokenTree::Ident(method)), _) if is_punct(dot, '.') => match method.to_string().as_str() {
+            "len" | "is_empty" | "iter" | "split_at" | "split_at_mut" => Used::View(SLICE),
+            "shape" | "rows" | "rows_mut" | "part" | "part_mut" => view(Borrow::Unique, 2),
+            "split_dim_at" | "split_dim_at_mut" | "as_slice" | "as_mut_slice" => view(Borrow::Unique, 2),
+            _ => Used::Value,
+        },
+        _ if is_lent(before) => Used::Lent,
+        _ if is_operand(before, behind) => Used::Value,
+        _ => Used::Alone,
     }
+}
+
+/// Whether something between these tokens is computed with.
+fn is_operand(before: &[TokenTree], behind: &[TokenTree]) -> bool {
+    let in_front = match before {
+        // `=` and `=>` stand before a value, `==` and `+=` before an operand.
+        [.., TokenTree::Punct(first), TokenTree::Punct(last)] if first.spacing() == Spacing::Joint => {
+            last.as_char() != '>' || first.as_char() != '='
+        }
+        [.., TokenTree::Punct(last)] => !['=', ',', ';', ':'].contains(&last.as_char()),
+        [.., TokenTree::Ident(last)] => ["if", "while", "match", "in"].iter().any(|keyword| last == keyword),
+        _ => false,
+    };
+    let after = match behind {
+        [TokenTree::Punct(equals), second, ..] if equals.as_char() == '=' => is_punct(Some(second), '='),
+        [TokenTree::Punct(next), ..] => ![',', ';'].contains(&next.as_char()),
+        [TokenTree::Ident(keyword), ..] => keyword == "as",
+        _ => false,
+    };
+    in_front || after
 }
 
 /// Whether the last argument of a method is `Relaxed`.

@@ -281,14 +281,19 @@ fn plan(kernel: usize, programs: &[Case]) -> String {
 }
 
 /// Whether a kernel has the environment as a struct of slices: each second one, unless a text that
-/// it prints names a variable of the environment, or a loop has a variable of that name.
+/// it prints names a variable of the environment, or it has a variable of that name.
 fn in_struct(kernel: usize, programs: &[Case]) -> bool {
     let names = || ENVIRONMENT[1..].iter().map(|(name, _)| *name);
     let prints = |program: &Case| names().any(|name| program.body.contains(&format!("{{{name}")));
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let binds = |program: &Case| {
         let heads = program.body.split("for ").skip(1).filter_map(|rest| Some(rest.split_once(" in ")?.0));
-        heads.flat_map(|head| head.split(|c| !is_word(c))).any(|word| names().any(|name| name == word))
+        let is_one = |word: &str| names().any(|name| name == word);
+        heads.flat_map(|head| head.split(|c| !is_word(c))).any(is_one)
+            || ["let ", " mut "]
+                .iter()
+                .flat_map(|before| program.body.split(before).skip(1))
+                .any(|rest| is_one(rest.split(|c| !is_word(c)).next().unwrap_or_default()))
     };
     kernel % 2 == 1 && !programs.iter().any(|program| prints(program) || binds(program))
 }
