@@ -28,6 +28,13 @@ pub mod collective {
     };
 }
 
+/// What the threads of each warp of a block compute together.
+pub mod warps {
+    pub use crate::cpu::warps::{
+        all, any, ballot, count, exclusive_sum, inclusive_sum, matching, max, min, product, shuffle, sum,
+    };
+}
+
 /// Closures that kernels call.
 pub mod closure {
     pub use crate::closures::{DeviceClosure, Source, Wrong, closure};

@@ -19,13 +19,17 @@ impl Writer<'_> {
     pub(super) fn scan(&mut self, local: LocalId, collective: &Collective) {
         let call = self.called_collective(collective);
         let name = self.local(local).to_owned();
-        self.line(format!("const {} {name} = {call};", self.types.ty(collective.slot)));
+        self.line(format!("const {} {name} = {call};", self.types.ty(collective.result)));
     }
 
     fn called_collective(&mut self, collective: &Collective) -> String {
-        let Collective { op, own, threads, slot, of, .. } = collective;
+        let Collective { op, of_warps, own, threads, slot, of, .. } = collective;
         let own = self.own(own, *slot);
         let (name, thread) = (op.name(), super::phase::THREAD);
+        // The threads of a warp wait for nobody.
+        if *of_warps {
+            return format!("ab::warp_{name}({own})");
+        }
         // Its barrier also shares which threads have failed.
         let context = if self.has_context() { ", ab_own" } else { "" };
         if op.is_of_conditions() {

@@ -1,4 +1,4 @@
-//! What all threads of a block compute together.
+//! What all threads of a block, or of each of its warps, compute together.
 
 use super::{Expr, LocalId, SiteId, SlotId, Tokens};
 
@@ -6,6 +6,8 @@ use super::{Expr, LocalId, SiteId, SlotId, Tokens};
 pub struct Collective<S: Tokens> {
     /// What is done with the values.
     pub op: CollectiveOp,
+    /// Of which threads.
+    pub of_warps: bool,
     /// What each thread evaluates.
     pub own: Box<Expr<S>>,
     /// The thread that evaluates it. Locals with larger numbers are declared in `own`.
@@ -14,9 +16,24 @@ pub struct Collective<S: Tokens> {
     pub threads: u32,
     /// The type of a value.
     pub slot: SlotId,
+    /// The type of what comes out.
+    pub result: SlotId,
     /// Of a broadcast, the thread whose value it is, which all threads compute, and the site where
     /// there may be no such thread.
     pub of: Option<(Box<Expr<S>>, SiteId)>,
+}
+
+impl<S: Tokens> Collective<S> {
+    /// Whether each thread gets a value of its own, which a `let` binds.
+    pub fn is_of_each(&self) -> bool {
+        self.of_warps || self.op.is_scan()
+    }
+
+    /// Whether it moves values through shared memory. What is of warps does not, and neither do
+    /// votes.
+    pub fn uses_room(&self) -> bool {
+        !self.of_warps && !self.op.is_of_conditions()
+    }
 }
 
 macro_rules! ops {
@@ -31,7 +48,7 @@ macro_rules! ops {
             /// All of them.
             pub const ALL: &[CollectiveOp] = &[$(Self::$Op),+];
 
-            /// The name of the method of a block, and of the functions of both outputs.
+            /// The name of the method, and of the functions of both outputs.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$Op => $name,)+
@@ -61,6 +78,13 @@ ops! {
     InclusiveSum "inclusive_sum";
     /// For each thread, the sum of those of the threads before it.
     ExclusiveSum "exclusive_sum";
+    /// For each thread, a bit of each thread of its warp: whether its condition is true.
+    Ballot "ballot";
+    /// For each thread, a bit of each thread of its warp: whether it has an equal value.
+    Matching "matching";
+    /// For each thread, the value of a thread of its warp, by the number in the warp: both come in
+    /// as a pair.
+    Shuffle "shuffle";
 }
 
 impl CollectiveOp {
@@ -69,7 +93,16 @@ impl CollectiveOp {
         matches!(self, Self::Any | Self::All | Self::Count)
     }
 
-    /// Whether each thread gets a value of its own.
+    /// Whether there is such a method of a block, or of its warps.
+    pub fn exists(self, of_warps: bool) -> bool {
+        match self {
+            Self::Broadcast => !of_warps,
+            Self::Ballot | Self::Matching | Self::Shuffle => of_warps,
+            _ => true,
+        }
+    }
+
+    /// Whether each thread gets a value of its own, also in a block.
     pub fn is_scan(self) -> bool {
         matches!(self, Self::InclusiveSum | Self::ExclusiveSum)
     }

@@ -130,7 +130,7 @@ impl Twin<'_> {
         let ExprKind::Flow { flow: Flow::For { var, range, body, .. }, .. } = &nest.kind else { return None };
         let ExprKind::Own { .. } = &scan.own.kind else { return None };
         let (all, thread, span) = (pat.name()?, phase.thread?, *span);
-        if !scan.op.is_scan() || phase.of_threads || phase.vars.len() != 1 || body.jumps() {
+        if scan.of_warps || !scan.op.is_scan() || phase.of_threads || phase.vars.len() != 1 || body.jumps() {
             return None;
         }
         let (before, body) = self.clipped(*var, body, &TokenStream::new(), span);

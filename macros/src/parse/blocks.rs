@@ -99,6 +99,9 @@ impl BodyParser<'_> {
 
     /// `block.index()`, or a method of the block where it cannot be.
     pub(super) fn block_method(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        if let Some(refused) = self.of_warps(call) {
+            return Some(refused);
+        }
         if !self.is_team(&call.receiver) {
             return None;
         }
@@ -126,6 +129,10 @@ impl BodyParser<'_> {
                 error.help("write `for t in block.threads() { … }`, or `for i in block.par(0..n) { … }`")
             }
             "reduce" => collectives::not_a_let(&call.method, "value"),
+            "warps" => {
+                let error = error(Code::BlockVariable, "`warps` stands before what each warp of a block computes");
+                error.help("write `let sum = block.warps().sum(own);`")
+            }
             name @ ("shared" | "each") => {
                 let error = error(Code::BlockVariable, format!("`{name}` of a block only makes variables"));
                 error.help("write `let mut tile = block.shared([0.0; 256]);`, or `let mut sum = block.each(0.0);`")
@@ -144,6 +151,7 @@ impl BodyParser<'_> {
                         "of values of all threads: `sum`, `product`, `min`, `max`, `any`, `all`, `count` and `reduce`",
                     )
                     .help("the value of one thread is `broadcast`; `inclusive_sum` and `exclusive_sum` are scans")
+                    .help("the same of each 32 threads: `block.warps().sum(own)`")
             }
         };
         Some(self.unsupported(&call.method, wrong))
@@ -151,6 +159,9 @@ impl BodyParser<'_> {
 
     /// `let mut tile = block.shared([[0.0; 16]; 16]);`, `let mut sum = block.each(0.0);`
     pub(super) fn block_variable(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
+        if let Some(stmts) = self.each_of_warps(local) {
+            return Some(stmts);
+        }
         let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
         let call = self.of_team(&init.expr)?;
         let shared = match call.method.to_string().as_str() {

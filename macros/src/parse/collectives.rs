@@ -1,4 +1,5 @@
-//! Collectives: what all threads of a block compute together, such as `block.sum(own)`.
+//! Collectives: what all threads of a block compute together, such as `block.sum(own)`, or those of
+//! each warp, such as `block.warps().sum(own)`.
 //!
 //! They stand in the code outside of phases, which all threads run alike: so no thread can miss
 //! one. What is given to them, every thread evaluates for itself, as in a phase. Only a statement
@@ -11,7 +12,7 @@ use quote::{quote, quote_spanned};
 
 use super::body::{BodyParser, Leaves, Want};
 use super::host::reductions::{Combining, nothing_leaves};
-use super::strip_pat;
+use super::{strip, strip_pat};
 use crate::ir::{
     Block, Callee, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Pat, PatKind, Site, Slot,
     Space, Stmt, changes_memory,
@@ -19,47 +20,119 @@ use crate::ir::{
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
 
+/// Threads of a warp, on every device.
+const WARP: u32 = 32;
+
+/// Whose threads compute together.
+#[derive(Clone, Copy)]
+enum Level {
+    Block,
+    Warps,
+}
+
+impl Level {
+    /// As it stands in front of a collective.
+    fn shown(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Warps => "block.warps()",
+        }
+    }
+
+    /// The collective of a name.
+    fn op(self, name: &Ident) -> Option<CollectiveOp> {
+        let (name, of_warps) = (names::plain(name), matches!(self, Self::Warps));
+        CollectiveOp::ALL.iter().copied().find(|op| op.name() == name && op.exists(of_warps))
+    }
+}
+
 impl BodyParser<'_> {
     /// `block.sum(own)`, as a value that is the same for all threads. `None`: the method is no
     /// collective.
     pub(super) fn collective(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
-        let op = of_name(&call.method)?;
+        let op = Level::Block.op(&call.method)?;
         if op.is_scan() {
             return Some(self.unsupported(&call.method, not_a_let(&call.method, "at")));
         }
-        Some(self.collective_of(op, call))
+        Some(self.collective_of(op, Level::Block, call))
+    }
+
+    /// `block.warps().sum(own)`, where it is no variable.
+    pub(super) fn of_warps(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        if !self.are_warps(&call.receiver) {
+            return None;
+        }
+        let error = match Level::Warps.op(&call.method) {
+            Some(op) => {
+                let error = error(
+                    Code::CollectivePlace,
+                    format!("`{}` of warps is more than a value: it is one for each thread", op.name()),
+                );
+                error.help(format!("write `let of_warp = block.warps().{}(…);`", op.name()))
+            }
+            None => no_such(&call.method),
+        };
+        Some(self.unsupported(&call.method, error))
+    }
+
+    /// Whether an expression is `block.warps()`.
+    fn are_warps(&self, expr: &syn::Expr) -> bool {
+        matches!(strip(expr), syn::Expr::MethodCall(call)
+            if call.method == "warps" && call.args.is_empty() && self.is_team(&call.receiver))
+    }
+
+    /// `let sum = block.warps().sum(own);`
+    pub(super) fn each_of_warps(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
+        let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+        let syn::Expr::MethodCall(call) = strip(&init.expr) else { return None };
+        if !self.are_warps(&call.receiver) {
+            return None;
+        }
+        let op = Level::Warps.op(&call.method)?;
+        Some(self.value_of_each(op, Level::Warps, local, call))
     }
 
     /// `let at = block.inclusive_sum(own);`
     pub(super) fn scan(&mut self, local: &syn::Local, call: &syn::ExprMethodCall) -> Option<Vec<Stmt>> {
-        let op = of_name(&call.method).filter(|op| op.is_scan())?;
+        let op = Level::Block.op(&call.method).filter(|op| op.is_scan())?;
+        Some(self.value_of_each(op, Level::Block, local, call))
+    }
+
+    /// A variable of each thread.
+    fn value_of_each(
+        &mut self,
+        op: CollectiveOp,
+        level: Level,
+        local: &syn::Local,
+        call: &syn::ExprMethodCall,
+    ) -> Vec<Stmt> {
         let errors = self.report.len();
         let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability: None, ident, .. }) =
             strip_pat(&local.pat)
         else {
-            let name = op.name();
+            let (name, of) = (op.name(), level.shown());
             let error = error(Code::CollectivePlace, format!("what `{name}` returns has a name and no `mut`"));
-            self.report.on(&local.pat, error.help(format!("write `let at = block.{name}(…);`")));
+            self.report.on(&local.pat, error.help(format!("write `let at = {of}.{name}(…);`")));
             self.bind_anyway(&local.pat);
-            return Some(Vec::new());
+            return Vec::new();
         };
-        let value = self.collective_of(op, call);
-        let ExprKind::Collective(Collective { slot, .. }) = &value.kind else {
+        let value = self.collective_of(op, level, call);
+        let ExprKind::Collective(Collective { result, .. }) = &value.kind else {
             self.bind_anyway(&local.pat);
-            return Some(Vec::new());
+            return Vec::new();
         };
         if self.report.len() > errors {
             self.bind_anyway(&local.pat);
-            return Some(Vec::new());
+            return Vec::new();
         }
-        let (span, slot) = (ident.span(), *slot);
+        let (span, slot) = (ident.span(), *result);
         // What has the type of a thread's value.
         let (name, kind) = (ident.clone(), LocalKind::Value);
         let first = self.body.locals(Local::new(name, slot, kind));
         let all = self.bind(ident, false, Slot::Inferred);
         self.body.locals[all.0].space = Space::Each(first);
         let pat = Pat { span, kind: PatKind::Bind { local: all, sub: None } };
-        Some(vec![Stmt::Let { pat, ty: None, init: value, otherwise: None }])
+        vec![Stmt::Let { pat, ty: None, init: value, otherwise: None }]
     }
 
     /// `let total = block.reduce(first, own, |a, b| …);`: the values of the threads fold by halves,
@@ -69,7 +142,7 @@ impl BodyParser<'_> {
     pub(super) fn reduced(&mut self, local: &syn::Local, call: &syn::ExprMethodCall) -> Vec<Stmt> {
         let (span, args) = (call.method.span(), call.args.iter().collect::<Vec<_>>());
         let combining = match args.as_slice() {
-            _ if !self.is_collective_place(&call.method) => None,
+            _ if !self.is_collective_place(&call.method, Level::Block) => None,
             [first, own, closure] => {
                 for value in [first, own] {
                     nothing_leaves(value, "a value of a reduction", self.report);
@@ -127,7 +200,7 @@ impl BodyParser<'_> {
     }
 
     /// Whether all threads come here; an error otherwise.
-    fn is_collective_place(&mut self, name: &Ident) -> bool {
+    fn is_collective_place(&mut self, name: &Ident, level: Level) -> bool {
         let place = match self.leaves {
             _ if self.in_phase() => "phase",
             Leaves::Body(None) => return true,
@@ -135,26 +208,46 @@ impl BodyParser<'_> {
         };
         let error =
             error(Code::CollectivePlace, format!("`{name}` is for the whole block, and cannot be in a {place}"));
-        self.report.on(name, error.help(format!("write `let value = block.{name}(…);` before the {place}")));
+        let of = level.shown();
+        self.report.on(name, error.help(format!("write `let value = {of}.{name}(…);` before the {place}")));
         false
     }
 
-    fn collective_of(&mut self, op: CollectiveOp, call: &syn::ExprMethodCall) -> Expr {
-        let (span, name) = (call.method.span(), op.name());
-        if !self.is_collective_place(&call.method) {
+    fn collective_of(&mut self, op: CollectiveOp, level: Level, call: &syn::ExprMethodCall) -> Expr {
+        let (span, name, shown) = (call.method.span(), op.name(), level.shown());
+        if !self.is_collective_place(&call.method, level) {
             return self.refused(span);
         }
+        let of_warps = matches!(level, Level::Warps);
+        if of_warps && !self.threads().is_multiple_of(WARP) {
+            let threads = self.threads();
+            let message = format!("a block of {threads} threads is not made of whole warps");
+            let whole = threads.next_multiple_of(WARP);
+            let error = error(Code::CollectivePlace, message);
+            let error = error.help(format!("a warp has {WARP} threads: write `.threads({whole})`"));
+            return self.unsupported(&call.method, error);
+        }
+        let pair;
         let (own, thread) = match (op, call.args.first(), call.args.get(1), call.args.len()) {
             (CollectiveOp::Broadcast, Some(own), Some(thread), 2) => (own, Some(thread)),
             (CollectiveOp::Broadcast, ..) => {
                 let error = error(Code::CollectivePlace, "`broadcast` takes a value and the number of a thread");
                 return self.unsupported(&call.method, error.help("write `block.broadcast(own, 0)`"));
             }
+            (CollectiveOp::Shuffle, Some(own), Some(lane), 2) => {
+                pair = syn::Expr::Tuple(syn::parse_quote_spanned!(span=> (#own, #lane)));
+                (&pair, None)
+            }
+            (CollectiveOp::Shuffle, ..) => {
+                let message = "`shuffle` takes a value and the number of a thread in its warp";
+                let error = error(Code::CollectivePlace, message);
+                return self.unsupported(&call.method, error.help("write `block.warps().shuffle(own, 0)`"));
+            }
             (_, Some(own), None, 1) => (own, None),
             _ => {
                 let error =
                     error(Code::CollectivePlace, format!("`{name}` takes one value, which each thread evaluates"));
-                return self.unsupported(&call.method, error.help(format!("write `block.{name}(own)`")));
+                return self.unsupported(&call.method, error.help(format!("write `{shown}.{name}(own)`")));
             }
         };
         let id = self.generated("thread", span, Slot::Inferred, LocalKind::Value);
@@ -165,9 +258,9 @@ impl BodyParser<'_> {
             let site = self.body.sites(Site { span, check: Check::Index, text: String::new() });
             (Box::new(self.expr(thread, Want::Value)), site)
         });
-        let collective =
-            Collective { op, own: Box::new(own), thread: id, threads: self.threads(), slot: self.slot(), of };
-        Expr::new(span, ExprKind::Collective(collective))
+        let (own, threads, slot) = (Box::new(own), self.threads(), self.slot());
+        let result = if of_warps { self.slot() } else { slot };
+        Expr::new(span, ExprKind::Collective(Collective { op, of_warps, own, thread: id, threads, slot, result, of }))
     }
 
     /// A statement of one thread, after the values in it that are not its alone.
@@ -233,9 +326,17 @@ fn has_collective(expr: &Expr) -> bool {
     expr.any(&mut |expr| matches!(expr.kind, ExprKind::Collective(_)))
 }
 
-fn of_name(name: &Ident) -> Option<CollectiveOp> {
-    let name = names::plain(name);
-    CollectiveOp::ALL.iter().copied().find(|op| op.name() == name)
+/// A method that warps do not have.
+fn no_such(name: &Ident) -> Diagnostic {
+    let error = error(Code::BlockVariable, format!("the warps of a block have no `{name}`"));
+    let error = match CollectiveOp::ALL.iter().find(|op| names::plain(name) == op.name()) {
+        Some(CollectiveOp::Broadcast) => error.help("write `let first = block.warps().shuffle(own, 0);`"),
+        _ => error,
+    };
+    error
+        .help("each thread gets what its warp computes: `sum`, `product`, `min`, `max`, `any`, `all`, `count`")
+        .help("or the bits of all its threads: `ballot` of conditions, `matching` of equal values")
+        .help("or a value of another thread: `shuffle(own, lane)`; `inclusive_sum` and `exclusive_sum` are scans")
 }
 
 /// The error of a value that changes something when it is evaluated.

@@ -21,7 +21,7 @@ use crate::value::DeviceValue;
 use crate::value::arithmetic::Arithmetic;
 
 /// Threads of a group.
-const LANES: usize = 32;
+pub(super) const LANES: usize = 32;
 
 /// A type of which a block has sums and the like: a number.
 #[diagnostic::on_unimplemented(
@@ -51,7 +51,7 @@ fn group<V: Copy>(own: &mut impl FnMut(usize) -> V, first: usize, count: usize) 
 
 /// Folds at most 32 values by halves, into the first of them.
 #[inline(always)]
-fn halved<V: Copy>(values: &mut [V], op: impl Fn(V, V) -> V) -> V {
+pub(super) fn halved<V: Copy>(values: &mut [V], op: impl Fn(V, V) -> V) -> V {
     let mut distance = LANES / 2;
     while distance > 0 {
         let (low, high) = values.split_at_mut(distance.min(values.len()));
@@ -211,7 +211,7 @@ fn phase_and_scan<const T: usize, I: Index, V: Collected, const LATER: usize>(
 
 /// The sum of nothing: added to any value, it is that value.
 #[inline(always)]
-fn nothing<V: Collected>() -> V {
+pub(super) fn nothing<V: Collected>() -> V {
     V::ab_from_single(-0.0)
 }
 
@@ -242,6 +242,27 @@ fn round<V: Collected, const DISTANCE: usize>(had: Vectors<V>) -> Vectors<V> {
     sums
 }
 
+/// The sums up to each lane of a group.
+#[inline(always)]
+fn sums_of_group<V: Collected>(values: &[V; LANES]) -> Vectors<V> {
+    let mut vectors = [[nothing::<V>(); WIDTH]; LANES / WIDTH];
+    for lane in 0..LANES {
+        vectors[lane / WIDTH][lane % WIDTH] = values[lane];
+    }
+    let vectors = round::<V, 4>(round::<V, 2>(round::<V, 1>(vectors)));
+    round::<V, 16>(round::<V, 8>(vectors))
+}
+
+/// The sums up to each lane of a group, each for the lane that comes so many `LATER`.
+#[inline(always)]
+pub(super) fn scan_of_group<V: Collected, const LATER: usize>(values: &[V; LANES], sums: &mut [V; LANES]) {
+    let vectors = sums_of_group(values);
+    *sums = [nothing::<V>(); LANES];
+    for lane in LATER..LANES {
+        sums[lane] = vectors[(lane - LATER) / WIDTH][(lane - LATER) % WIDTH];
+    }
+}
+
 /// The sums up to each thread, for the thread that comes so many `LATER`.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "as in `group`")]
@@ -251,13 +272,7 @@ fn scanned<const T: usize, V: Collected, const LATER: usize>(mut own: impl FnMut
     let mut first = 0;
     while first < T {
         // What the lanes that are not there have does not come to the others.
-        let values = group(&mut own, first, T - first);
-        let mut vectors = [[nothing::<V>(); WIDTH]; LANES / WIDTH];
-        for lane in 0..LANES {
-            vectors[lane / WIDTH][lane % WIDTH] = values[lane];
-        }
-        let vectors = round::<V, 4>(round::<V, 2>(round::<V, 1>(vectors)));
-        let vectors = round::<V, 16>(round::<V, 8>(vectors));
+        let vectors = sums_of_group(&group(&mut own, first, T - first));
         for lane in 0..LANES {
             let thread = first + lane + LATER;
             if thread < T {

@@ -35,6 +35,7 @@ pub(crate) mod places;
 pub(crate) mod stack;
 pub(crate) mod team;
 pub(crate) mod views;
+pub(crate) mod warps;
 pub(crate) mod work;
 
 use std::fmt;

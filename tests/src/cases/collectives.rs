@@ -93,7 +93,7 @@ pub fn folds_of_integers(device: &Device, stream: &Stream) {
 
 /// Numbers of both signs and of many sizes, so that each order of additions gives another sum; no
 /// two products overflow.
-fn uneven(v: u64) -> f64 {
+pub(super) fn uneven(v: u64) -> f64 {
     let scale = [1e-3, 1.0, 7.5, 1e3][(v >> 40) as usize % 4];
     ((v % 2001) as f64 - 1000.25) * scale / 1000.0
 }

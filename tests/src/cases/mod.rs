@@ -62,6 +62,7 @@ pub mod streams;
 pub mod structs;
 pub mod summaries;
 pub mod traits;
+pub mod warps;
 
 use anabranch::prelude::*;
 
@@ -277,6 +278,9 @@ macro_rules! cases {
             traits {
                 generic_over_a_trait, traits_of_foreign_types, constants_of_traits_in_indexes, indexes_that_traits_compute,
                 lengths_that_a_trait_computes,
+            }
+            warps {
+                folds_of_warps, votes_of_warps, values_of_other_threads, threads_with_equal_keys, sorts_by_votes, a_warp_for_each_row,
             }
         }
     };

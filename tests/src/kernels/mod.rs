@@ -67,6 +67,7 @@ pub mod states;
 pub mod structs;
 pub mod summaries;
 pub mod traits;
+pub mod warps;
 
 /// What a kernel becomes.
 #[derive(Clone, Copy)]
@@ -93,6 +94,7 @@ pub fn all() -> Vec<Source> {
         numeric::typed(),
         reductions::typed(),
         scratch::typed(),
+        warps::typed(),
     ]
     .concat();
     for sources in [
@@ -151,6 +153,7 @@ pub fn all() -> Vec<Source> {
         structs::SOURCES,
         summaries::SOURCES,
         traits::SOURCES,
+        warps::SOURCES,
     ] {
         all.extend(sources);
     }

@@ -14,3 +14,4 @@ template <class T> static inline T __shfl_xor_sync(unsigned, T x, int mask, int 
 static inline unsigned __ballot_sync(unsigned, int predicate) { return (unsigned)standin::ballot(predicate != 0); }
 static inline int __any_sync(unsigned mask, int predicate) { return (__ballot_sync(mask, predicate) & mask) != 0; }
 static inline int __all_sync(unsigned mask, int predicate) { return (__ballot_sync(mask, predicate) & mask) == mask; }
+template <class T> static inline unsigned __match_any_sync(unsigned, T x) { return (unsigned)standin::matching(x); }

@@ -62,6 +62,16 @@ inline unsigned long long ballot(bool predicate) {
     });
 }
 
+// A bit for each lane of the warp with the same word.
+inline unsigned long long matching(unsigned long long word) {
+    const unsigned first = number() / warpSize * warpSize;
+    return among(warpSize, word, [=](const unsigned long long* slots) {
+        unsigned long long r = 0;
+        for (unsigned i = 0; i < warpSize && first + i < threads(); i++) r |= (unsigned long long)(slots[first + i] == word) << i;
+        return r;
+    });
+}
+
 }  // namespace standin
 
 static inline int __syncthreads_count(int predicate) {

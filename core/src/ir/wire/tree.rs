@@ -86,7 +86,7 @@ tree! {
     struct Arm { pat, guard, body }
     struct LoopRange { start, end, inclusive, adaptors }
     struct ClosureParam { local; ty }
-    struct Collective { op, own, thread, threads, slot, of }
+    struct Collective { op, of_warps, own, thread, threads, slot, result, of }
     struct Format { values as named, slot; users, around }
     struct Pat { span as span, kind }
     struct List { front, back }

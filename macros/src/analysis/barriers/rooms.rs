@@ -84,10 +84,12 @@ impl Walk<'_> {
 
     fn collective(&mut self, collective: &Collective, way: Way) {
         let is_room = |touch: &Touch| touch.access < ROOMS;
-        let uses_room = !collective.op.is_of_conditions();
+        if collective.of_warps {
+            return; // it has no barrier
+        }
         let next = self.rooms.len() % ROOMS;
         let mut used = None;
-        if uses_room {
+        if collective.uses_room() {
             let room = self.rooms.entry(collective.own.id).or_insert(Room { number: next, waits: false });
             room.waits |= way == Way::Again || self.pending.iter().any(|touch| touch.access == room.number);
             used = Some(room.number);

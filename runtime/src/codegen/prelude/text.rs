@@ -12,5 +12,6 @@ concat!(
     include_str!("overflow.cuh"),
     include_str!("atomics.cuh"),
     include_str!("collectives.cuh"),
+    include_str!("warps.cuh"),
     include_str!("bytes.cuh"),
 )
