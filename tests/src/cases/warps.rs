@@ -21,7 +21,8 @@ macro_rules! check {
                 up_to(warp, lane, &$add),
                 if lane == 0 { $nothing } else { up_to(warp, lane - 1, &$add) },
             ];
-            let bits = |values: &[$t]| values.iter().map(|value| value.to_ne_bytes()).collect::<Vec<_>>();
+            #[allow(clippy::eq_op, reason = "a NaN has no bits of its own")]
+            let bits = |of: &[$t]| of.iter().map(|v| (v == v).then(|| v.to_ne_bytes())).collect::<Vec<_>>();
             assert_eq!(bits(results), bits(&want), "{} at {at} of {}", stringify!($t), $threads);
         }
     }};

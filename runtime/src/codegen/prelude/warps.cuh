@@ -10,7 +10,7 @@ AB_FN bool warp_any(bool v) { return ab::vote(v) != 0u; }
 //@ warp_all
 AB_FN bool warp_all(bool v) { return ab::vote(v) == ~0u; }
 //@ warp_count
-AB_FN usize warp_count(bool v) { return (usize)ab::count_ones_of(ab::vote(v)); }
+AB_FN usize warp_count(bool v) { return (usize)ab::count_ones(ab::vote(v)); }
 //@ warp_matching
 // By one vote for each bit: the threads with the same bit. CUDA has an instruction, which is as
 // fast as a few votes.
