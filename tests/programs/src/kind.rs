@@ -54,11 +54,23 @@ choices! {
         Broadcast,
         InclusiveSum,
         ExclusiveSum,
+        SumOfWarp,
+        ProductOfWarp,
+        MinOfWarp,
+        MaxOfWarp,
+        AnyOfWarp,
+        AllOfWarp,
+        CountOfWarp,
+        InclusiveSumOfWarp,
+        ExclusiveSumOfWarp,
+        Ballot,
+        Matching,
+        Shuffle,
     }
 }
 
 impl Collective {
-    /// The name of the method.
+    /// The name of the method of a block.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -71,12 +83,24 @@ impl Collective {
             Self::Broadcast => "broadcast",
             Self::InclusiveSum => "inclusive_sum",
             Self::ExclusiveSum => "exclusive_sum",
+            Self::SumOfWarp => "warps().sum",
+            Self::ProductOfWarp => "warps().product",
+            Self::MinOfWarp => "warps().min",
+            Self::MaxOfWarp => "warps().max",
+            Self::AnyOfWarp => "warps().any",
+            Self::AllOfWarp => "warps().all",
+            Self::CountOfWarp => "warps().count",
+            Self::InclusiveSumOfWarp => "warps().inclusive_sum",
+            Self::ExclusiveSumOfWarp => "warps().exclusive_sum",
+            Self::Ballot => "warps().ballot",
+            Self::Matching => "warps().matching",
+            Self::Shuffle => "warps().shuffle",
         }
     }
 
     /// Whether each thread gets a value of its own, which a `let` binds.
     pub fn is_scan(self) -> bool {
-        matches!(self, Self::InclusiveSum | Self::ExclusiveSum)
+        matches!(self, Self::InclusiveSum | Self::ExclusiveSum) || self.name().starts_with("warps")
     }
 }
 

@@ -45,8 +45,11 @@ impl Generator<'_> {
         Some(Expr::new(ty.clone(), Kind::Collective { op, own, thread }))
     }
 
-    /// `let at = block.inclusive_sum(own);`
+    /// `let at = block.inclusive_sum(own);`, or `let sum = block.warps().sum(own);`
     pub(super) fn scan(&mut self, stmts: &mut Vec<Stmt>) {
+        if self.team().threads().is_multiple_of(32) && self.rng.chance(65) {
+            return self.of_warps(stmts);
+        }
         let op = self.pick(&[Collective::InclusiveSum, Collective::ExclusiveSum]);
         let scalar = self.ty_of_threads().and_then(|ty| ty.scalar()).unwrap_or_else(|| self.scalar());
         if scalar == Scalar::Bool {
@@ -55,6 +58,44 @@ impl Generator<'_> {
         let own = Box::new(self.own_value(&scalar.into(), op));
         let init = Expr::new(scalar, Kind::Collective { op, own, thread: None });
         self.of_each(scalar.into(), false, init, stmts);
+    }
+
+    /// What each thread gets from its warp.
+    fn of_warps(&mut self, stmts: &mut Vec<Stmt>) {
+        use Collective::*;
+        let scalar = self.ty_of_threads().and_then(|ty| ty.scalar()).unwrap_or_else(|| self.scalar());
+        let (of, op) = match self.rng.which([25, 15, 20, if scalar == Scalar::Bool { 0 } else { 40 }]) {
+            0 => (Scalar::Bool, self.pick(&[AnyOfWarp, AllOfWarp, CountOfWarp, Ballot, Ballot])),
+            1 => {
+                use Scalar::*;
+                let is_key = matches!(scalar, Bool | I8 | I16 | I32 | I64 | Isize | U8 | U16 | U32 | U64 | Usize);
+                (if is_key { scalar } else { U8 }, Matching)
+            }
+            2 => (scalar, Shuffle),
+            _ => {
+                let all = [SumOfWarp, ProductOfWarp, MinOfWarp, MaxOfWarp, InclusiveSumOfWarp, ExclusiveSumOfWarp];
+                (scalar, self.pick(&all))
+            }
+        };
+        let mut own = self.own_value(&of.into(), op);
+        let result = match op {
+            AnyOfWarp | AllOfWarp => Scalar::Bool,
+            CountOfWarp => Scalar::Usize,
+            Ballot | Matching => Scalar::U32,
+            _ => of,
+        };
+        if op == Shuffle {
+            let of_ints =
+                |var: &VarId| self.program.ty(*var).scalar().is_some_and(|of| of.is_int() && of != Scalar::U128);
+            let ints: Vec<VarId> = self.team().each.iter().copied().filter(of_ints).collect();
+            let lane = match !ints.is_empty() && self.rng.chance(70) {
+                true => self.one_of(&ints),
+                false => bare(self.rng.below(70)),
+            };
+            own = Expr::new(Ty::Tuple(vec![of.into(), lane.ty.clone()]), Kind::Tuple(vec![own, lane]));
+        }
+        let init = Expr::new(result, Kind::Collective { op, own: Box::new(own), thread: None });
+        self.of_each(result.into(), false, init, stmts);
     }
 
     /// The type of a value that the threads have, now and then.
@@ -94,7 +135,10 @@ impl Generator<'_> {
 /// not.
 fn ordered(own: Expr, op: Collective) -> Expr {
     match own.ty.scalar() {
-        Some(scalar) if scalar.is_float() && matches!(op, Collective::Min | Collective::Max) => {
+        Some(scalar)
+            if scalar.is_float()
+                && matches!(op, Collective::Min | Collective::Max | Collective::MinOfWarp | Collective::MaxOfWarp) =>
+        {
             Expr::bin(BinOp::Add, own, Expr::float("0.0", scalar))
         }
         _ => own,

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use super::{FUEL, Printer, has_loops};
 use crate::dress::Dress;
 use crate::generate;
-use crate::program::{Block, Collective, Expr, Loop, Program, Range, VarId};
+use crate::program::{Block, Collective, Expr, Kind, Loop, Program, Range, VarId};
 
 /// How a loop over blocks is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -161,17 +161,34 @@ impl Printer<'_> {
     pub(super) fn collective(&mut self, op: Collective, own: &Expr, thread: Option<&Expr>) {
         let (word, closure) = if self.is_plain() { ("team", "|tid| ") } else { ("block", "") };
         let _ = write!(self.text, "{word}.{}({closure}", op.name());
+        match (op, &own.kind) {
+            // Two arguments, or what one closure returns.
+            (Collective::Shuffle, Kind::Tuple(parts)) => {
+                let [open, close] = if self.is_plain() { ["(", ")"] } else { [""; 2] };
+                self.push(open);
+                for (at, part) in parts.iter().enumerate() {
+                    self.push(if at == 0 { "" } else { ", " });
+                    self.evaluated(part);
+                }
+                self.push(close);
+            }
+            _ => self.evaluated(own),
+        }
+        if let Some(thread) = thread {
+            self.push(", ");
+            self.inlined(|this| this.expr(thread, 0));
+        }
+        self.push(")");
+    }
+
+    /// What each thread evaluates.
+    fn evaluated(&mut self, own: &Expr) {
         let looping = has_loops(&Block::of(own.clone()));
         if looping {
             let _ = write!(self.text, "{{ let mut fuel: u32 = {}; ", FUEL[1]);
         }
         self.by_each_thread(|this| this.inlined(|this| this.expr(own, 0)));
         self.push(if looping { " }" } else { "" });
-        if let Some(thread) = thread {
-            self.push(", ");
-            self.inlined(|this| this.expr(thread, 0));
-        }
-        self.push(")");
     }
 
     /// `'phase: for t in block.threads() { … }`

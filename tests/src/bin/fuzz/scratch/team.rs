@@ -94,6 +94,39 @@ impl<const T: usize> Team<T> {
         std::array::from_fn(|tid| if tid == 0 { V::NOTHING } else { sums[tid - 1] })
     }
 }
+/// The warps of a block.
+pub struct Warps<'t, const T: usize>(&'t Team<T>);
+impl<const T: usize> Team<T> {
+    pub fn warps(&self) -> Warps<'_, T> { Warps(self) }
+}
+impl<const T: usize> Warps<'_, T> {
+    /// A warp folds and adds up as a block of 32 threads.
+    fn each<V: Copy, R>(&self, own: impl FnMut(usize) -> V, of: impl Fn(Team<32>, &[V]) -> [R; 32]) -> [R; T] {
+        let all: Vec<R> = self.0.values(own).chunks(32).flat_map(|warp| of(Team::new(), warp)).collect();
+        all.try_into().ok().unwrap()
+    }
+    pub fn sum<V: Number>(&self, own: impl FnMut(usize) -> V) -> [V; T] { self.each(own, |team, own| [team.sum(|lane| own[lane]); 32]) }
+    pub fn product<V: Number>(&self, own: impl FnMut(usize) -> V) -> [V; T] { self.each(own, |team, own| [team.product(|lane| own[lane]); 32]) }
+    pub fn min<V: Number>(&self, own: impl FnMut(usize) -> V) -> [V; T] { self.each(own, |team, own| [team.min(|lane| own[lane]); 32]) }
+    pub fn max<V: Number>(&self, own: impl FnMut(usize) -> V) -> [V; T] { self.each(own, |team, own| [team.max(|lane| own[lane]); 32]) }
+    pub fn any(&self, own: impl FnMut(usize) -> bool) -> [bool; T] { self.each(own, |_, own| [own.contains(&true); 32]) }
+    pub fn all(&self, own: impl FnMut(usize) -> bool) -> [bool; T] { self.each(own, |_, own| [!own.contains(&false); 32]) }
+    pub fn count(&self, own: impl FnMut(usize) -> bool) -> [usize; T] { self.each(own, |team, own| [team.count(|lane| own[lane]); 32]) }
+    pub fn inclusive_sum<V: Number>(&self, own: impl FnMut(usize) -> V) -> [V; T] { self.each(own, |team, own| team.inclusive_sum(|lane| own[lane])) }
+    pub fn exclusive_sum<V: Number>(&self, own: impl FnMut(usize) -> V) -> [V; T] { self.each(own, |team, own| team.exclusive_sum(|lane| own[lane])) }
+    pub fn ballot(&self, own: impl FnMut(usize) -> bool) -> [u32; T] { self.each(own, |_, own| [bits(own, true); 32]) }
+    pub fn matching<V: Copy + PartialEq>(&self, own: impl FnMut(usize) -> V) -> [u32; T] {
+        self.each(own, |_, own| std::array::from_fn(|lane| bits(own, own[lane])))
+    }
+    pub fn shuffle<V: Copy, L: Copy + TryInto<i128>>(&self, own: impl FnMut(usize) -> (V, L)) -> [V; T] {
+        let number = |lane: L| lane.try_into().ok().unwrap().rem_euclid(32) as usize;
+        self.each(own, |_, own| std::array::from_fn(|lane| own[number(own[lane].1)].0))
+    }
+}
+/// A bit for each of the values that are equal to one.
+fn bits<V: PartialEq>(own: &[V], one: V) -> u32 {
+    own.iter().rev().fold(0, |bits, own| bits << 1 | u32::from(*own == one))
+}
 /// A number that a block can sum up.
 pub trait Number: Copy {
     const NOTHING: Self;
