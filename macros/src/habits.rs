@@ -15,6 +15,7 @@ pub(crate) fn fallback(path: &syn::Path) -> Option<&'static str> {
         "syncthreads" | "syncwarp" | "threadfence" | "threadfenceblock" | "barrier" | "workgroupbarrier" => {
             Some("CudaBarrier")
         }
+        warp if warp == "activemask" || WARPS.iter().any(|operation| warp.starts_with(operation)) => Some("CudaWarp"),
         atomic if ATOMICS.iter().any(|operation| atomic.strip_prefix("atomic") == Some(operation)) => {
             Some("CudaAtomic")
         }
@@ -26,6 +27,9 @@ pub(crate) fn fallback(path: &syn::Path) -> Option<&'static str> {
         }
     }
 }
+
+/// The beginnings of the names of what the threads of a warp do together, in CUDA and CubeCL.
+const WARPS: [&str; 8] = ["shfl", "ballotsync", "anysync", "allsync", "matchany", "matchall", "reduceaddsync", "plane"];
 
 const ATOMICS: [&str; 11] = ["add", "sub", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas"];
 

@@ -98,7 +98,7 @@ pub mod slices {
 pub mod slot {
     pub use crate::model::slots::{
         AKernel, AtomicSlot, Callable, CallableKernel, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex,
-        DeviceFn, FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, atomic_slot, callee, constant,
+        CudaWarp, DeviceFn, FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, atomic_slot, callee, constant,
         constant_place, constant_slot, depth_of, end, find, format_slot, given, int, is_no_number, made, matched,
         named_at, needs_of, negative_int, of_trait, part, room_of, same, same_constant, slot, slots_of, told, total_of,
         typed, variant, variant_slot, written,

@@ -17,4 +17,12 @@ fn atomics(bins: &mut [u32], n: usize) {
     }
 }
 
+#[kernel]
+fn warps(x: &mut [f32], n: usize) {
+    for i in par(0..n) {
+        x[i] += __shfl_down_sync(!0, x[i], 16);
+        let bits = ballot_sync(x[i] > 0.0);
+    }
+}
+
 fn main() {}

@@ -90,55 +90,63 @@ fn folded<const T: usize, V: Collected>(own: impl Fn(usize) -> V, op: impl Fn(V,
     of_warps(own, nothing(), |values, results| *results = [halved(&mut { *values }, &op); LANES])
 }
 
-macro_rules! folds {
-    ($($(#[$doc:meta])+ $name:ident $op:ident;)*) => { $(
-        $(#[$doc])+
-        #[inline(always)]
-        pub fn $name<const T: usize, V: Collected>(
-            _: [(); T],
-            own: impl Fn(usize) -> V,
-            _: TypeOf<V>,
-            _: TypeOf<V>,
-        ) -> [V; T] {
-            folded(own, V::$op)
-        }
-    )* };
-}
-folds! {
-    /// The sum of a warp.
-    sum ab_add;
-    /// The product.
-    product ab_mul;
-    /// The smallest value, as `min` of std has it of two.
-    min ab_min;
-    /// The greatest value.
-    max ab_max;
+/// What each warp makes of a bit for each thread.
+#[inline(always)]
+fn voted<const T: usize, R: Copy + Default>(own: impl Fn(usize) -> bool, of: impl Fn(u32) -> R) -> [R; T] {
+    of_warps(own, R::default(), |values, results| *results = [of(bits(values, |own| own)); LANES])
 }
 
-macro_rules! votes {
-    ($($(#[$doc:meta])+ $name:ident $R:ty, $of:expr;)*) => { $(
-        $(#[$doc])+
-        #[inline(always)]
-        pub fn $name<const T: usize>(
-            _: [(); T],
-            own: impl Fn(usize) -> bool,
-            _: TypeOf<bool>,
-            _: TypeOf<$R>,
-        ) -> [$R; T] {
-            let of: fn(u32) -> $R = $of;
-            of_warps(own, <$R>::default(), |values, results| *results = [of(bits(values, |own| own)); LANES])
-        }
-    )* };
+/// The sum of a warp.
+#[inline(always)]
+pub fn sum<const T: usize, V: Collected>(_: [(); T], own: impl Fn(usize) -> V, _: TypeOf<V>, _: TypeOf<V>) -> [V; T] {
+    folded(own, V::ab_add)
 }
-votes! {
-    /// A bit for each thread of a warp.
-    ballot u32, |bits| bits;
-    /// Whether one is true.
-    any bool, |bits| bits != 0;
-    /// Whether all are true.
-    all bool, |bits| bits == u32::MAX;
-    /// How many are true.
-    count usize, |bits| bits.count_ones() as usize;
+
+/// The product.
+#[inline(always)]
+pub fn product<const T: usize, V: Collected>(
+    _: [(); T],
+    own: impl Fn(usize) -> V,
+    _: TypeOf<V>,
+    _: TypeOf<V>,
+) -> [V; T] {
+    folded(own, V::ab_mul)
+}
+
+/// The smallest value, as `min` of std has it of two.
+#[inline(always)]
+pub fn min<const T: usize, V: Collected>(_: [(); T], own: impl Fn(usize) -> V, _: TypeOf<V>, _: TypeOf<V>) -> [V; T] {
+    folded(own, V::ab_min)
+}
+
+/// The greatest value.
+#[inline(always)]
+pub fn max<const T: usize, V: Collected>(_: [(); T], own: impl Fn(usize) -> V, _: TypeOf<V>, _: TypeOf<V>) -> [V; T] {
+    folded(own, V::ab_max)
+}
+
+/// A bit for each thread of a warp.
+#[inline(always)]
+pub fn ballot<const T: usize>(_: [(); T], own: impl Fn(usize) -> bool, _: TypeOf<bool>, _: TypeOf<u32>) -> [u32; T] {
+    voted(own, |bits| bits)
+}
+
+/// Whether one is true.
+#[inline(always)]
+pub fn any<const T: usize>(_: [(); T], own: impl Fn(usize) -> bool, _: TypeOf<bool>, _: TypeOf<bool>) -> [bool; T] {
+    voted(own, |bits| bits != 0)
+}
+
+/// Whether all are true.
+#[inline(always)]
+pub fn all<const T: usize>(_: [(); T], own: impl Fn(usize) -> bool, _: TypeOf<bool>, _: TypeOf<bool>) -> [bool; T] {
+    voted(own, |bits| bits == u32::MAX)
+}
+
+/// How many are true.
+#[inline(always)]
+pub fn count<const T: usize>(_: [(); T], own: impl Fn(usize) -> bool, _: TypeOf<bool>, _: TypeOf<usize>) -> [usize; T] {
+    voted(own, |bits| bits.count_ones() as usize)
 }
 
 /// A bit for each thread of a warp with the thread's own value.

@@ -55,7 +55,7 @@ pub fn votes_of_warps(device: &Device, stream: &Stream) {
     k::votes(stream, &device.buffer_from(&x).unwrap(), &mut bits, &mut found).unwrap();
     let (bits, found) = (bits.to_vec().unwrap(), found.to_vec().unwrap());
     for (at, warp) in x.chunks(32).enumerate().flat_map(|(w, warp)| (0..32).map(move |lane| (w * 32 + lane, warp))) {
-        let odd = warp.iter().rev().fold(0, |bits, own| bits << 1 | own % 2);
+        let odd = warp.iter().rev().fold(0, |bits, own| (bits << 1) | (own % 2));
         let count = warp.iter().filter(|own| **own % 3 == (at / 128) as u32 % 3).count() as u64;
         let (any, all) = (warp.iter().any(|own| *own > 900), warp.iter().all(|own| *own > 2));
         assert_eq!((bits[at], found[at]), (odd, count * 4 + any as u64 * 2 + all as u64), "{at}");
@@ -99,7 +99,7 @@ pub fn threads_with_equal_keys(device: &Device, stream: &Stream) {
             k::$kernel(stream, &device.buffer_from(&keys).unwrap(), &mut to).unwrap();
             for (at, same) in to.to_vec().unwrap().into_iter().enumerate() {
                 let warp = keys[at / 32 * 32..].iter().take(32).rev();
-                let want = warp.fold(0u32, |bits, key| bits << 1 | (*key == keys[at]) as u32);
+                let want = warp.fold(0u32, |bits, key| (bits << 1) | (*key == keys[at]) as u32);
                 assert_eq!(same, want, "{} at {at}", stringify!($kernel));
             }
         })* };

@@ -46,6 +46,10 @@ impl Generator {
     }
 
     fn node(&mut self, depth: usize, in_loop: bool) -> Node {
+        if self.rng.chance(20) {
+            // It has neither a barrier nor a room.
+            self.text.push_str("let of_warp = block.warps().max(own);\n");
+        }
         match self.rng.below(if depth == 0 { 6 } else { 10 }) {
             0 => {
                 let number = self.new_use();

@@ -84,6 +84,10 @@ pub struct CudaBarrier<X = ()>(PhantomData<X>);
 #[derive(Debug)]
 pub struct CudaAtomic<X = ()>(PhantomData<X>);
 
+/// Takes the place of CUDA's functions of warps.
+#[derive(Debug)]
+pub struct CudaWarp<X = ()>(PhantomData<X>);
+
 macro_rules! cuda_habits {
     ($($name:ident: $callable:ident, $note:literal;)*) => { $(
         /// Exists only for its error message.
@@ -113,6 +117,7 @@ macro_rules! cuda_habits {
 cuda_habits! {
     CudaIndex: CallableIndex, "the index of a CUDA thread is the variable of a `par` loop, `for i in par(0..n) {{ … }}`, or of a phase, `for t in block.threads() {{ … }}`";
     CudaBarrier: CallableBarrier, "iterations cannot wait for each other: write two `par` loops, or two phases in a loop over blocks; the second begins when the first has ended";
+    CudaWarp: CallableWarp, "the threads of a warp work together between the phases of a loop over blocks: `let sum = block.warps().sum(own);`, also `ballot`, `matching` and `shuffle`";
     CudaAtomic: CallableAtomic, "atomics are methods of elements: with a parameter `x: &[AtomicU32]`, write `x[i].fetch_add(1, Relaxed)`";
 }
 

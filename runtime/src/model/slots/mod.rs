@@ -23,8 +23,8 @@ pub use constants::{
     format_slot, int, made, named_at, negative_int, same_constant, variant, variant_slot,
 };
 pub use functions::{
-    AKernel, Callable, CallableKernel, Callee, CudaAtomic, CudaBarrier, CudaIndex, DeviceFn, NotADeviceFunction,
-    callee, depth_of, find, is_no_number, needs_of, of_trait, room_of, told, total_of,
+    AKernel, Callable, CallableKernel, Callee, CudaAtomic, CudaBarrier, CudaIndex, CudaWarp, DeviceFn,
+    NotADeviceFunction, callee, depth_of, find, is_no_number, needs_of, of_trait, room_of, told, total_of,
 };
 pub(crate) use functions::{Builtin, Expect, Unwrap, Unwrapped};
 

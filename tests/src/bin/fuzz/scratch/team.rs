@@ -125,7 +125,7 @@ impl<const T: usize> Warps<'_, T> {
 }
 /// A bit for each of the values that are equal to one.
 fn bits<V: PartialEq>(own: &[V], one: V) -> u32 {
-    own.iter().rev().fold(0, |bits, own| bits << 1 | u32::from(*own == one))
+    own.iter().rev().fold(0, |bits, own| (bits << 1) | u32::from(*own == one))
 }
 /// A number that a block can sum up.
 pub trait Number: Copy {
