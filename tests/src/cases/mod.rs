@@ -36,6 +36,7 @@ pub mod lane_functions;
 pub mod lanes;
 pub mod language;
 pub mod library;
+pub mod matrices;
 pub mod members;
 pub mod methods;
 pub mod newcomers;
@@ -73,7 +74,7 @@ macro_rules! cases {
     ($on:path) => {
         $crate::cases! { $on:
             algorithms {
-                transpositions, products_of_matrices, infinite_elements_of_matrices, parts_of_matrices, kept_elements, a_kept_element_without_room,
+                kept_elements, a_kept_element_without_room,
                 first_of_each_run, histograms, a_histogram_of_one_number,
                 keys_i8, keys_i16, keys_i32, keys_i64, keys_i128, keys_isize, keys_u8, keys_u16, keys_u32, keys_u64, keys_u128, keys_usize,
                 keys_f32, keys_f64, keys_f16, keys_bf16,
@@ -200,6 +201,9 @@ macro_rules! cases {
                 methods_that_are_not_those_of_integers,
             }
             comparisons { an_order_alone, derived_and_written, of_numbers_as_before }
+            matrices {
+                transpositions, products_of_matrices, parts_of_matrices, infinite_elements_of_matrices,
+            }
             members { parts_of_host_values, numbers_of_tables }
             newcomers { atomics_in_reductions, ranges_that_contain, elements_that_are_refused, elements_changed_in_place }
             methods { methods_of_values, methods_that_change_their_receiver, generic_methods, operators_of_user_types }
