@@ -4,7 +4,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use anabranch::algorithms::{Order, compact, matmul, sort_scratch, sort_with_scratch, transpose, unique_with_scratch};
+use anabranch::algorithms::{
+    Order, compact, matmul, matmul_batched, matmul_with, sort_scratch, sort_with_scratch, transpose, unique_with_scratch,
+};
 use anabranch::prelude::*;
 
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -14,7 +16,7 @@ fn calls(keys: &mut [u32], spare: &mut [u32], scratch: &mut [u32]) {
     for i in par(0..keys.len()) {
         keys[i] = !keys[i];
     }
-    sort_with_scratch(&mut keys, Order::Ascending, &mut spare, &mut scratch); // line 17
+    sort_with_scratch(&mut keys, Order::Ascending, &mut spare, &mut scratch); // line 19
 }
 
 #[track_caller]
@@ -35,7 +37,7 @@ fn main() {
     let mut scratch = device.zeros(sort_scratch(5) - 1).unwrap();
     let short = "`sort_with_scratch`: `scratch` has ";
     refused(|| sort_with_scratch(&stream, &mut keys, Order::Ascending, &mut spare, &mut scratch).unwrap(), line!(), short);
-    refused(|| calls(&stream, &mut keys, &mut spare, &mut scratch).unwrap(), 17, short);
+    refused(|| calls(&stream, &mut keys, &mut spare, &mut scratch).unwrap(), 19, short);
     let capture = |stream: &Stream| sort_with_scratch(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch);
     refused(|| drop(stream.capture(capture)), line!() - 1, short);
     let (from, keep) = (device.zeros::<u8>(3).unwrap(), device.zeros::<bool>(2).unwrap());
@@ -47,5 +49,9 @@ fn main() {
     refused(run, line!() - 1, "`unique_with_scratch`: `scratch` has 0 elements");
     let (a, mut b) = (device.grid_zeros::<f32, 2>([3, 4]).unwrap(), device.grid_zeros([3, 4]).unwrap());
     refused(|| transpose(&stream, &a, &mut b).unwrap(), line!(), "but `to` has [3, 4]");
-    refused(|| matmul(&stream, &a, &a, &mut b).unwrap(), line!(), "`a` has 4 columns");
+    refused(|| matmul(&stream, &a, &a, &mut b).unwrap(), line!(), "`matmul`: `a` has 4 columns");
+    let sum = closure!(|sum: f32, _: usize, _: usize| sum);
+    refused(|| matmul_with(&stream, &a, &a, &mut b, sum).unwrap(), line!(), "`matmul_with`: `a` has 4 columns");
+    let (a, mut b) = (device.grid_zeros::<f32, 3>([2, 3, 3]).unwrap(), device.grid_zeros([3, 3, 3]).unwrap());
+    refused(|| matmul_batched(&stream, &a, &a, &mut b).unwrap(), line!(), "`c` has 3 matrices, but `a` has 2");
 }

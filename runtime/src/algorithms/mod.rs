@@ -38,7 +38,8 @@
 //! | [`sort`], [`sort_by_key`], [`sort_by_cached_key`] | stable, ascending or descending: all integers and floats, and what has such keys |
 //! | [`compact`], [`unique`] | the elements that are marked; the first of each run of equal ones |
 //! | [`histogram`] | how often each number occurs |
-//! | [`transpose`], [`matmul`] | matrices in [grids](crate::reference::host_part#grids) and parts of them |
+//! | [`transpose`], [`matmul`], [`matmul_batched`] | matrices in [grids](crate::reference::host_part#grids) and parts of them, one or many |
+//! | [`matmul_with`], [`matmul_batched_with`] | products with a closure for each of their elements |
 //!
 //! # Scratch
 //!
@@ -64,7 +65,7 @@ pub(crate) mod sorting;
 
 pub use counting::{histogram, histogram_scratch, histogram_with_scratch};
 pub use keys::Key;
-pub use matrices::{matmul, transpose};
+pub use matrices::{matmul, matmul_batched, matmul_batched_with, matmul_with, transpose};
 pub use selection::{compact, compact_scratch, compact_with_scratch, unique, unique_with_scratch};
 pub use sorting::{
     Order, sort, sort_by_cached_key, sort_by_key, sort_by_key_with_scratch, sort_scratch, sort_with_scratch,

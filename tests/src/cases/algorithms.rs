@@ -231,5 +231,13 @@ pub fn scratch_that_is_too_short(device: &Device, stream: &Stream) {
     );
     let (a, mut b) = (device.grid_zeros::<f32, 2>([3, 4]).unwrap(), device.grid_zeros([3, 4]).unwrap());
     says(&mut || transpose(stream, &a, &mut b).unwrap(), "the shape [4, 3], but `to` has [3, 4]");
-    says(&mut || matmul(stream, &a, &a, &mut b).unwrap(), "`a` has 4 columns, but `b` has 3 rows");
+    says(&mut || matmul(stream, &a, &a, &mut b).unwrap(), "`matmul`: `a` has 4 columns, but `b` has 3 rows");
+    let (square, sum) = (device.grid_zeros::<f32, 2>([4, 4]).unwrap(), closure!(|sum: f32, _: usize, _: usize| sum));
+    let mut c = device.grid_zeros([4, 3]).unwrap();
+    let shape = "`matmul_with`: the product has the shape [3, 4], but `c` has [4, 3]";
+    says(&mut || matmul_with(stream, &a, &square, &mut c, sum).unwrap(), shape);
+    let [two, three] = [2, 3].map(|batch| device.grid_zeros::<f32, 3>([batch, 4, 4]).unwrap());
+    let mut c = device.grid_zeros([3, 4, 4]).unwrap();
+    let matrices = "`matmul_batched`: `c` has 3 matrices, but `b` has 2";
+    says(&mut || matmul_batched(stream, &three, &two, &mut c).unwrap(), matrices);
 }

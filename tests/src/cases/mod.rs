@@ -202,7 +202,8 @@ macro_rules! cases {
             }
             comparisons { an_order_alone, derived_and_written, of_numbers_as_before }
             matrices {
-                transpositions, products_of_matrices, parts_of_matrices, infinite_elements_of_matrices,
+                transpositions, products_of_matrices, products_with_a_last_step, products_of_batches, products_in_groups,
+                parts_of_matrices, parts_of_batches, infinite_elements_of_matrices,
             }
             members { parts_of_host_values, numbers_of_tables }
             newcomers { atomics_in_reductions, ranges_that_contain, elements_that_are_refused, elements_changed_in_place }

@@ -4,9 +4,9 @@
 //! By hand, a kernel has the same job, also where sizes are no multiples of its tiles, and the same
 //! algorithm.
 
-use anabranch::algorithms::{matmul, transpose};
+use anabranch::algorithms::transpose;
 use anabranch::private::offline::{nvrtc_compile, pass_of_sort};
-use anabranch_tests::kernels::{benchmarks, blocks, collectives};
+use anabranch_tests::kernels::{algorithms, benchmarks, blocks, collectives};
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,9 @@ const fn pair(function: &'static str, source: fn() -> String, by_hand: &'static 
 /// Where nothing else is said, 5 % are left to the whims of the compiler.
 const PAIRS: &[Pair] = &[
     pair("tiled_product_0", blocks::tiled_product::cuda_source, "matmul_16", 105),
-    pair("matmul_0", matmul::cuda_source::<f32>, "matmul_64", 105),
+    pair("matmul_with_0", || (algorithms::plain_product::<f32>("matmul").cuda)(), "matmul_64", 105),
+    // A batch costs the places of its matrices.
+    pair("matmul_batched_with_0", || (algorithms::plain_product_of_batch::<f32>("batch").cuda)(), "matmul_64", 105),
     pair("transposed_0", blocks::transposed::cuda_source, "transpose", 105),
     // Of 12 more, most come from the thread's number, which has one dimension: its place in a row
     // is computed once more for each store.

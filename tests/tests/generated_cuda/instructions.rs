@@ -1,10 +1,10 @@
 //! Grids and device functions cost no instructions: the code is that of what is written without
 //! them.
 
-use anabranch::algorithms::{matmul, transpose};
+use anabranch::algorithms::transpose;
 use anabranch::private::offline::{nvrtc_compile, nvrtc_ptx};
 use anabranch_tests::kernels::ported::spmv;
-use anabranch_tests::kernels::{benchmarks, blocks, factored, grids};
+use anabranch_tests::kernels::{algorithms, benchmarks, blocks, factored, grids};
 
 use super::machine_code::kernels;
 
@@ -105,6 +105,6 @@ fn tiles_of_a_product_have_no_first_values() {
     }
     let (stores, _) = stores_and_all(&blocks::tiled_product::cuda_source(), "tiled_product_0");
     assert_eq!(stores, 2);
-    let (stores, _) = stores_and_all(&matmul::cuda_source::<f32>(), "matmul_0");
+    let (stores, _) = stores_and_all(&(algorithms::plain_product::<f32>("matmul").cuda)(), "matmul_with_0");
     assert_eq!(stores, 16);
 }
