@@ -130,7 +130,7 @@ impl BodyParser<'_> {
             }
             "reduce" => collectives::not_a_let(&call.method, "value"),
             "warps" => {
-                let error = error(Code::BlockVariable, "`warps` stands before what each warp of a block computes");
+                let error = error(Code::BlockVariable, "`warps` needs a collective behind it");
                 error.help("write `let sum = block.warps().sum(own);`")
             }
             name @ ("shared" | "each") => {
