@@ -130,7 +130,7 @@ impl BodyParser<'_> {
             }
             "reduce" => collectives::not_a_let(&call.method, "value"),
             "warps" => {
-                let error = error(Code::BlockVariable, "`warps` needs a collective behind it");
+                let error = error(Code::BlockVariable, "`warps` is not a value of its own");
                 error.help("write `let sum = block.warps().sum(own);`")
             }
             name @ ("shared" | "each") => {
