@@ -4,7 +4,7 @@
 use anabranch::algorithms::transpose;
 use anabranch::private::offline::{nvrtc_compile, nvrtc_ptx};
 use anabranch_tests::kernels::ported::spmv;
-use anabranch_tests::kernels::{algorithms, benchmarks, blocks, factored, grids};
+use anabranch_tests::kernels::{algorithms, benchmarks, blocks, factored, grids, warps};
 
 use super::machine_code::kernels;
 
@@ -50,6 +50,27 @@ fn a_device_function_is_what_stands_in_it() {
     // The launch knows nothing of the indexes, but that lengths fit 32 bits.
     let inline = count(spmv::spmv::cuda_source::<f32>(), "spmv_0");
     assert_eq!(count(factored::factored_spmv::cuda_source::<f32>(), "factored_spmv_0"), inline);
+}
+
+/// Votes and shuffles, and neither barriers nor shared memory.
+#[test]
+fn what_warps_compute_needs_no_barrier() {
+    if super::architectures().is_empty() {
+        return;
+    }
+    let check = |source: String, function: &str, expected: &[(&str, usize)]| {
+        let all = instructions(&nvrtc_ptx(&source, 90).unwrap(), function);
+        let count = |what: &str| all.iter().filter(|line| line.contains(what)).count();
+        for (what, least) in expected {
+            assert!(count(what) >= *least, "{} times {what} in {function}", count(what));
+        }
+        assert_eq!(count("bar.sync") + count("barrier.sync") + count(".shared"), 0, "in {function}");
+    };
+    check(warps::votes::cuda_source(), "votes_0", &[("vote.sync.ballot", 4)]);
+    check(warps::matches_i8::cuda_source(), "matches_i8_0", &[("vote.sync.ballot", 8)]);
+    check(warps::matches_u16::cuda_source(), "matches_u16_0", &[("match.any.sync", 1)]);
+    check(warps::shuffles::cuda_source::<f32>(), "shuffles_0", &[("shfl.sync.idx", 3)]);
+    check(warps::folds_96::cuda_source::<f32>(), "folds_96_0", &[("shfl.sync.down", 20), ("shfl.sync.up", 6)]);
 }
 
 /// Writes to shared memory in a function, and instructions in all.
