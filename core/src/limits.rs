@@ -10,6 +10,9 @@ pub const MOST_DIMS: usize = 3;
 /// Threads of a block, on every device that CUDA supports.
 pub const MAX_BLOCK_THREADS: u32 = 1024;
 
+/// Threads of a warp, on every device.
+pub const WARP: u32 = 32;
+
 /// Steps of a loop in each other that the launch follows: more could need more stack than a thread
 /// has. A loop with more counts as one with too many atoms.
 pub const MAX_NESTING: usize = 128;

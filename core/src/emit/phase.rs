@@ -10,6 +10,7 @@ use super::nodes::{
     Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, Phase, SlotId, Space, Stmt, changes_memory,
 };
 use super::writer::{Dest, Writer};
+use crate::limits::WARP;
 
 /// Rounds of a phase that are written one after the other.
 const MOST_UNROLLED: u32 = 64;
@@ -68,8 +69,15 @@ impl Writer<'_> {
         is_before && !self.waited.contains(&step.id)
     }
 
+    /// The threads of a warp wait for each other in less time than those of a block.
     pub(super) fn barrier(&mut self) {
-        self.line(if self.has_context() { "ab::meet(ab_own);" } else { "__syncthreads();" });
+        let one_warp = self.threads.is_some_and(|threads| threads <= WARP);
+        self.line(match (self.has_context(), one_warp) {
+            (true, false) => "ab::meet(ab_own);",
+            (true, true) => "ab::meet_warp(ab_own);",
+            (false, false) => "__syncthreads();",
+            (false, true) => "__syncwarp();",
+        });
     }
 
     /// From here to the end of the braces, a thread runs what it alone runs.

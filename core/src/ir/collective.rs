@@ -24,11 +24,6 @@ pub struct Collective<S: Tokens> {
 }
 
 impl<S: Tokens> Collective<S> {
-    /// Whether each thread gets a value of its own, which a `let` binds.
-    pub fn is_of_each(&self) -> bool {
-        self.of_warps || self.op.is_scan()
-    }
-
     /// Whether it moves values through shared memory. What is of warps does not, and neither do
     /// votes.
     pub fn uses_room(&self) -> bool {

@@ -7,6 +7,7 @@
 //! has a collective in a value that is evaluated before it changes anything, that value becomes a
 //! statement of its own, before it.
 
+use anabranch_core::limits::WARP;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -19,9 +20,6 @@ use crate::ir::{
 };
 use crate::names;
 use crate::report::{Code, Diagnostic, error};
-
-/// Threads of a warp, on every device.
-const WARP: u32 = 32;
 
 /// Whose threads compute together.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ fn barriers(params: &str, body: &str) -> usize {
     let text = checked_anyway(&format!(
         "fn k({params}) {{ for block in par_blocks(0..n).threads(64) {{ let b = block.index(); {body} }} }}"
     ));
-    text.matches("ab::meet(").count() + text.matches("__syncthreads()").count()
+    text.matches("ab::meet").count() + text.matches("__sync").count()
 }
 
 const BUFFERS: &str = "x: &mut [f32], y: &mut [f32], n: usize, m: usize";

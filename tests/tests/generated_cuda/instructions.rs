@@ -4,7 +4,7 @@
 use anabranch::algorithms::transpose;
 use anabranch::private::offline::{nvrtc_compile, nvrtc_ptx};
 use anabranch_tests::kernels::ported::spmv;
-use anabranch_tests::kernels::{algorithms, benchmarks, blocks, factored, grids, warps};
+use anabranch_tests::kernels::{algorithms, benchmarks, blocks, collectives, factored, grids, warps};
 
 use super::machine_code::kernels;
 
@@ -71,6 +71,22 @@ fn what_warps_compute_needs_no_barrier() {
     check(warps::matches_u16::cuda_source(), "matches_u16_0", &[("match.any.sync", 1)]);
     check(warps::shuffles::cuda_source::<f32>(), "shuffles_0", &[("shfl.sync.idx", 3)]);
     check(warps::folds_96::cuda_source::<f32>(), "folds_96_0", &[("shfl.sync.down", 20), ("shfl.sync.up", 6)]);
+}
+
+/// A block of one warp has barriers of the warp.
+#[test]
+fn a_block_of_one_warp_has_no_barrier_of_a_block() {
+    if super::architectures().is_empty() {
+        return;
+    }
+    for (source, function, warps) in [
+        (collectives::folds_32::cuda_source::<f32>(), "folds_32_0", true),
+        (collectives::folds_33::cuda_source::<f32>(), "folds_33_0", false),
+    ] {
+        let all = instructions(&nvrtc_ptx(&source, 90).unwrap(), function);
+        let has = |what: &str| all.iter().any(|line| line.contains(what));
+        assert_eq!([has("bar.warp.sync"), has("bar.sync") || has("barrier.sync")], [warps, !warps], "in {function}");
+    }
 }
 
 /// Writes to shared memory in a function, and instructions in all.

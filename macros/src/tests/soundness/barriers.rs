@@ -387,7 +387,7 @@ fn barriers(source: &str, steps: usize) -> (String, Vec<Option<bool>>) {
         let at = text.find(&(FIRST + step).to_string())?;
         assert!(at > from, "{} is out of order in\n{text}", FIRST + step);
         let between = &text[std::mem::replace(&mut from, at)..at];
-        Some(between.contains("ab::meet(") || between.contains("__syncthreads()"))
+        Some(between.contains("ab::meet") || between.contains("__sync"))
     });
     let found = found.collect();
     (text, found)

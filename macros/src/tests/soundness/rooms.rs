@@ -117,7 +117,7 @@ fn place(template: &str, number: usize) -> Place {
     let (before, call) = behind.split_once("ab::block_").expect("there is a call");
     let call = call.split_once('(').map_or("", |(call, _)| call);
     let room = call.split_once(", ").map(|(_, room)| room.trim_end_matches("u>").parse().expect("a number"));
-    Place { room, waits: before.contains("ab::meet(") || before.contains("__syncthreads()") }
+    Place { room, waits: before.contains("ab::meet") || before.contains("__syncthreads()") }
 }
 
 enum End {

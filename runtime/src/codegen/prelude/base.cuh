@@ -199,7 +199,7 @@ AB_FN void give_back(const ab::cx& all) {
     all.lent = 0;
 #endif
 }
-//@ ends meet enter
+//@ ends meet meet_warp enter
 // Behind a barrier. With AB_ENDS, threads share values of which not all bits are one, such as
 // `bool`. What a failed thread has not written must not be read, so the others fail with it.
 AB_FN void ends() {}
@@ -220,6 +220,15 @@ AB_FN void meet(const ab::cx& own) {
     __syncthreads();
 #endif
     ab::ends(own);
+}
+// The same in a block that is a warp, or a part of one.
+AB_FN void meet_warp(const ab::cx& own) {
+#if defined(AB_GO_ON)
+    ab::meet(own);
+#else
+    __syncwarp();
+    ab::ends(own);
+#endif
 }
 // The context of a phase. What has failed in all threads goes on in none.
 AB_FN const ab::cx& enter(const ab::cx& own, const ab::cx& all) {

@@ -46,8 +46,14 @@ template <class V, class S> AB_FN V shuffled(V v, S shuffle) {
 }
 //@ met
 // The barrier of a collective, which tells which threads have failed where somebody asks.
-AB_FN void met() { __syncthreads(); }
-AB_FN void met(const ab::cx& own) { ab::meet(own); }
+template <u32 T> AB_FN void met() {
+    if constexpr (T <= 32u) __syncwarp();
+    else __syncthreads();
+}
+template <u32 T> AB_FN void met(const ab::cx& own) {
+    if constexpr (T <= 32u) ab::meet_warp(own);
+    else ab::meet(own);
+}
 //@ told
 // The same where a barrier follows anyway.
 AB_FN void told() {}
@@ -73,7 +79,7 @@ template <u32 T, u32 Room, class F, class V, class... C> AB_FN V block_fold(F op
     }
     V* const totals = ab::room<Room, V, warps>();
     if (lane == 0u) totals[thread / 32u] = v;
-    ab::met(own...);
+    ab::met<T>(own...);
     V all[warps];
 #pragma unroll
     for (u32 w = 0u; w < warps; w++) all[w] = totals[w];
@@ -131,7 +137,7 @@ template <u32 T, u32 Room, class V> AB_FN V block_broadcast(u32 thread, const V&
     if (__builtin_expect(of >= T, 0)) { ab::die(c, site, of, T); of = 0; }
     V* const place = ab::room<Room, V, 1u>();
     if (thread == of) *place = v;
-    ab::met(own);
+    ab::met<T>(own);
     return *place;
 }
 //@ block_scan
@@ -147,7 +153,7 @@ template <u32 T, u32 Room, bool Inclusive, class V, class... C> AB_FN V block_sc
     V* const totals = ab::room<Room, V, warps>();
     if (lane == 31u) totals[warp] = v;
     if constexpr (!Inclusive) v = ab::shuffled(v, ab::from_below{ab::mask(lanes), 1u});
-    ab::met(own...);
+    ab::met<T>(own...);
     // The sum of nothing. For floats it is the zero that changes no other.
     if (!Inclusive && thread == 0u) return (V)-0.0f;
     if (warp == 0u) return v;

@@ -80,5 +80,7 @@ template <class T> AB_HIP_FN T fetch_min(T* p, T x) { return __hip_atomic_fetch_
 #define __shfl_sync(mask, x, lane) __shfl(x, (int)(lane), 32)
 #define __shfl_up_sync(mask, x, by) __shfl_up(x, by, 32)
 #define __shfl_down_sync(mask, x, by) __shfl_down(x, by, 32)
+// A wave goes in step, and the compiler leaves out the barrier of a block that is one.
+#define __syncwarp() __syncthreads()
 // The half of the wave that the thread is in. The threads of a block are numbered along x.
 #define __ballot_sync(mask, c) ((unsigned)(__ballot(c) >> (threadIdx.x & ((unsigned)warpSize - 1u) & 32u)))
