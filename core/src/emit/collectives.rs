@@ -28,7 +28,8 @@ impl Writer<'_> {
         let (name, thread) = (op.name(), super::phase::THREAD);
         // The threads of a warp wait for nobody.
         if *of_warps {
-            return format!("ab::warp_{name}({own})");
+            let thread = if op.is_scan() { format!("{thread}, ") } else { String::new() };
+            return format!("ab::warp_{name}({thread}{own})");
         }
         // Its barrier also shares which threads have failed.
         let context = if self.has_context() { ", ab_own" } else { "" };

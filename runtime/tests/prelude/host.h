@@ -30,6 +30,9 @@ template <class T> T atomicXor(T* p, T value);
 // A block of one thread.
 #define __shared__ static
 static void __syncthreads() {}
+static void __syncwarp() {}
+static unsigned __ballot_sync(unsigned, int own) { return own != 0; }
+template <class T> unsigned __match_any_sync(unsigned, T) { return 1; }
 static int __syncthreads_or(int own) { return own; }
 static int __syncthreads_and(int own) { return own; }
 static int __syncthreads_count(int own) { return own; }

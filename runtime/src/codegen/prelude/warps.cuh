@@ -56,8 +56,8 @@ template <class V> AB_FN V warp_max(V v) {
 }
 //@ warp_scan
 // The sum up to the thread's own value, or to the one before it.
-template <bool Inclusive, class V> AB_FN V warp_scan(V v) {
-    const u32 lane = threadIdx.x % 32u;
+template <bool Inclusive, class V> AB_FN V warp_scan(u32 thread, V v) {
+    const u32 lane = thread % 32u;
 #pragma unroll
     for (u32 by = 1u; by < 32u; by *= 2u) {
         const V other = ab::shuffled(v, ab::from_below{~0u, by});
@@ -71,6 +71,6 @@ template <bool Inclusive, class V> AB_FN V warp_scan(V v) {
     }
 }
 //@ warp_inclusive_sum
-template <class V> AB_FN V warp_inclusive_sum(V v) { return ab::warp_scan<true>(v); }
+template <class V> AB_FN V warp_inclusive_sum(u32 thread, V v) { return ab::warp_scan<true>(thread, v); }
 //@ warp_exclusive_sum
-template <class V> AB_FN V warp_exclusive_sum(V v) { return ab::warp_scan<false>(v); }
+template <class V> AB_FN V warp_exclusive_sum(u32 thread, V v) { return ab::warp_scan<false>(thread, v); }
