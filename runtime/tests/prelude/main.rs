@@ -253,6 +253,9 @@ const PRINT: &str = include_str!("../../src/codegen/prelude/print.cuh");
 /// What all threads of a block call together: the cases compare it with the same sums in Rust.
 const COLLECTIVES: &str = include_str!("../../src/codegen/prelude/collectives.cuh");
 
+/// What the threads of a warp call together, in the same way.
+const WARPS: &str = include_str!("../../src/codegen/prelude/warps.cuh");
+
 /// What takes views, enums or places, and no numbers: the cases compare it with std.
 const OF_OTHER_TYPES: &str = "grid stride len is_empty lvalue is_some is_none is_ok is_err unwrap_or checked unwrap expect unwrap_or_default ok_or_of ok_of err_of then_some_of zip_of flatten_of if_of and_of or_of xor_of value less less_or_equal greater greater_or_equal cmp partial_cmp reverse is_eq is_ne is_lt is_le is_gt is_ge is_some_and is_none_or is_ok_and is_err_and then_of then_with_of map_of map_err_of map_or_of map_or_else_of unwrap_or_else_of filter_of ok_or_else_of inspect_of inspect_err_of and_then_of or_else_of take_of replace_of nothing just is_just given found best exceeds";
 
@@ -260,11 +263,11 @@ const OF_OTHER_TYPES: &str = "grid stride len is_empty lvalue is_some is_none is
 #[test]
 fn every_function_of_the_prelude_is_in_the_table() {
     let ops = table().0;
-    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent odd f16_to_f32 f32_to_f16 bf16_to_f32 f32_to_bf16 AB_HALF f16 bf16 record fault cx thread report die end_thread may_not_end may_be_long over lend give_back ends meet enter fill trips base end get steps two_words";
+    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent odd f16_to_f32 f32_to_f16 bf16_to_f32 f32_to_bf16 AB_HALF f16 bf16 record fault cx thread report die end_thread may_not_end may_be_long over lend give_back ends meet meet_warp enter fill trips base end get steps two_words";
     let names =
         |text: &'static str| text.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace);
     let tested_elsewhere =
-        |name: &&str| names(ATOMICS).chain(names(PRINT)).chain(names(COLLECTIVES)).any(|known| known == *name);
+        |name: &&str| [ATOMICS, PRINT, COLLECTIVES, WARPS].into_iter().flat_map(names).any(|known| known == *name);
     for name in names(PRELUDE).filter(|name| !tested_elsewhere(name)) {
         let used = |op: &Op| [format!("ab::{name}("), format!("ab::{name}<")].iter().any(|call| op.code.contains(call));
         assert!(
@@ -281,9 +284,12 @@ fn every_function_of_the_prelude_is_in_the_table() {
 
 #[test]
 fn every_collective_has_a_function() {
-    let names: BTreeSet<_> = COLLECTIVES.lines().filter_map(|line| line.strip_prefix("//@ block_")).collect();
-    let missing: Vec<_> = CollectiveOp::ALL.iter().filter(|op| !names.contains(op.name())).collect();
-    assert!(missing.is_empty(), "{missing:?}");
+    for (of_warps, text, prefix) in [(false, COLLECTIVES, "//@ block_"), (true, WARPS, "//@ warp_")] {
+        let names: BTreeSet<_> = text.lines().filter_map(|line| line.strip_prefix(prefix)).collect();
+        let all = CollectiveOp::ALL.iter().filter(|op| op.exists(of_warps));
+        let missing: Vec<_> = all.filter(|op| !names.contains(op.name())).collect();
+        assert!(missing.is_empty(), "{missing:?}, of warps: {of_warps}");
+    }
 }
 
 /// Device code that instantiates everything, for a look or for another compiler:

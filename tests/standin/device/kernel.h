@@ -11,12 +11,18 @@
 #define __syncthreads_or host_syncthreads_or
 #define __syncthreads_and host_syncthreads_and
 #define __syncthreads_count host_syncthreads_count
+#define __syncwarp host_syncwarp
+#define __ballot_sync host_ballot_sync
+#define __match_any_sync host_match_any_sync
 #include "host.h"
 #undef atomicCAS
 #undef __syncthreads
 #undef __syncthreads_or
 #undef __syncthreads_and
 #undef __syncthreads_count
+#undef __syncwarp
+#undef __ballot_sync
+#undef __match_any_sync
 #undef __shared__
 #include "entry.h"
 #include <type_traits>
