@@ -209,7 +209,10 @@ fn random_rooms() {
                 machine.run(&nodes);
                 machine.sound
             };
-            assert!(run(places.clone()), "seed {seed}, way {way}\n{source}\n{template}");
+            assert!(
+                run(places.clone()),
+                "no barrier between collectives: seed {seed}, way {way}\n{source}\n{template}"
+            );
             let never = places.iter().map(|(number, place)| (*number, Place { waits: false, ..*place }));
             would_race |= !run(never.collect());
         }
