@@ -15,6 +15,8 @@ fn k(x: &mut [f32], n: usize) {
         let bits = block.warps().ballot(1);
         let same = block.warps().matching(1.0);
         let pair = block.warps().shuffle(Pair { a: 1.0, b: 2.0 }, 3);
+        let wrong: u64 = block.warps().sum(1.0f32);
+        let scan: u64 = block.inclusive_sum(1.0f32);
         let half = block.warps().shuffle(1.0, 0.5);
     }
 }

@@ -29,6 +29,23 @@ fn arguments(x: &mut [f32], n: usize) {
 }
 
 #[kernel]
+fn type_arguments(x: &mut [f32], n: usize) {
+    for block in par_blocks(0..n).threads(64) {
+        let own = block.each(1.0);
+        let of_warps = block.warps::<Missing>().sum(own);
+        let of_sum = block.warps().sum::<u8>(own);
+        x[block.index()] = block.sum::<u8>(own);
+    }
+}
+
+#[kernel]
+fn no_threads(x: &mut [f32], n: usize) {
+    for block in par_blocks(0..n) {
+        let sum = block.warps().sum(1.0);
+    }
+}
+
+#[kernel]
 fn not_whole(x: &mut [f32], n: usize) {
     for block in par_blocks(0..n).threads((5, 8)) {
         let own = block.each(1.0);

@@ -13,7 +13,7 @@ use quote::{quote, quote_spanned};
 
 use super::body::{BodyParser, Leaves, Want};
 use super::host::reductions::{Combining, nothing_leaves};
-use super::{strip, strip_pat};
+use super::{strip, strip_pat, types};
 use crate::ir::{
     Block, Callee, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Pat, PatKind, Site, Slot,
     Space, Stmt, changes_memory,
@@ -52,7 +52,7 @@ impl BodyParser<'_> {
         if op.is_scan() {
             return Some(self.unsupported(&call.method, not_a_let(&call.method, "at")));
         }
-        Some(self.collective_of(op, Level::Block, call))
+        Some(self.collective_of(op, Level::Block, call, None))
     }
 
     /// `block.warps().sum(own)`, where it is no variable.
@@ -76,7 +76,7 @@ impl BodyParser<'_> {
     /// Whether an expression is `block.warps()`.
     fn are_warps(&self, expr: &syn::Expr) -> bool {
         matches!(strip(expr), syn::Expr::MethodCall(call)
-            if call.method == "warps" && call.args.is_empty() && self.is_team(&call.receiver))
+            if names::plain(&call.method) == "warps" && call.args.is_empty() && self.is_team(&call.receiver))
     }
 
     /// `let sum = block.warps().sum(own);`
@@ -105,16 +105,22 @@ impl BodyParser<'_> {
         call: &syn::ExprMethodCall,
     ) -> Vec<Stmt> {
         let errors = self.report.len();
-        let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability: None, ident, .. }) =
-            strip_pat(&local.pat)
-        else {
+        let (pat, ty) = match strip_pat(&local.pat) {
+            syn::Pat::Type(typed) => (strip_pat(&typed.pat), Some(&*typed.ty)),
+            pat => (pat, None),
+        };
+        let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability: None, ident, .. }) = pat else {
             let (name, of) = (op.name(), level.shown());
             let error = error(Code::CollectivePlace, format!("what `{name}` returns has a name and no `mut`"));
-            self.report.on(&local.pat, error.help(format!("write `let at = {of}.{name}(…);`")));
+            let error = error.help(format!("write `let at = {of}.{name}(…);`"));
+            self.report.on(
+                &local.pat,
+                error.help("to change it, copy it to a variable of each thread: `let mut own = block.each(0);`"),
+            );
             self.bind_anyway(&local.pat);
             return Vec::new();
         };
-        let value = self.collective_of(op, level, call);
+        let value = self.collective_of(op, level, call, ty);
         let ExprKind::Collective(Collective { result, .. }) = &value.kind else {
             self.bind_anyway(&local.pat);
             return Vec::new();
@@ -211,14 +217,32 @@ impl BodyParser<'_> {
         false
     }
 
-    fn collective_of(&mut self, op: CollectiveOp, level: Level, call: &syn::ExprMethodCall) -> Expr {
+    /// `ty` is the type of what comes out, if it is written.
+    fn collective_of(
+        &mut self,
+        op: CollectiveOp,
+        level: Level,
+        call: &syn::ExprMethodCall,
+        ty: Option<&syn::Type>,
+    ) -> Expr {
         let (span, name, shown) = (call.method.span(), op.name(), level.shown());
         if !self.is_collective_place(&call.method, level) {
             return self.refused(span);
         }
-        let of_warps = matches!(level, Level::Warps);
-        if of_warps && !self.threads().is_multiple_of(WARP) {
-            let threads = self.threads();
+        let of_receiver = match strip(&call.receiver) {
+            syn::Expr::MethodCall(warps) => warps.turbofish.as_ref(),
+            _ => None,
+        };
+        if let Some(turbofish) = call.turbofish.as_ref().or(of_receiver) {
+            let error = error(Code::CollectivePlace, "a collective takes no type arguments");
+            return self.unsupported(turbofish, error.help("remove them: it has the type of its values"));
+        }
+        let (of_warps, threads) = (matches!(level, Level::Warps), self.threads());
+        // Where the number of threads is missing, that is the only error.
+        if of_warps && threads == 1 && !self.report.is_empty() {
+            return self.refused(span);
+        }
+        if of_warps && !threads.is_multiple_of(WARP) {
             let message = format!("a block of {threads} threads is not made of whole warps");
             let whole = threads.next_multiple_of(WARP);
             let error = error(Code::CollectivePlace, message);
@@ -256,8 +280,16 @@ impl BodyParser<'_> {
             let site = self.body.sites(Site { span, check: Check::Index, text: String::new() });
             (Box::new(self.expr(thread, Want::Value)), site)
         });
-        let (own, threads, slot) = (Box::new(own), self.threads(), self.slot());
-        let result = if of_warps { self.slot() } else { slot };
+        let own = Box::new(own);
+        let result = match ty {
+            Some(ty) => {
+                types::device_value(ty, self.report);
+                self.body.slots(Slot::Written(Box::new(ty.clone())))
+            }
+            None => self.slot(),
+        };
+        // What a block computes has the type of its values.
+        let slot = if of_warps { self.slot() } else { result };
         Expr::new(span, ExprKind::Collective(Collective { op, of_warps, own, thread: id, threads, slot, result, of }))
     }
 

@@ -13,7 +13,7 @@ macro_rules! folds {
                 for t in block.threads() {
                     own = x[b * $threads + t];
                 }
-                let sum = block.warps().sum(own);
+                let sum: T = block.warps().sum(own);
                 let product = block.warps().product(own);
                 let min = block.warps().min(own);
                 let max = block.warps().max(own);
@@ -47,7 +47,7 @@ pub fn votes(x: &[u32], bits: &mut [u32], found: &mut [u64]) {
         for (y, t) in block.threads() {
             own = x[(b * 4 + y) * 32 + t];
         }
-        let odd = block.warps().ballot(own % 2 == 1);
+        let odd: u32 = block.r#warps().ballot(own % 2 == 1);
         let any = block.warps().any(own > 900);
         let all = block.warps().all(own > 2);
         let count = block.warps().count(own % 3 == b as u32 % 3);
