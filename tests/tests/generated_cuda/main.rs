@@ -80,7 +80,11 @@ fn kernels_of_the_test_suites() {
 /// remove is removed.
 #[test]
 fn kernels_compile_for_debuggers() {
-    let all = kernels::all();
+    let mut all = kernels::all();
+    // NVRTC 12.0 loses the debug information of a program with conversions of `bf16`, and says so.
+    if nvrtc_found().is_ok_and(|(_, version)| version == (12, 0)) {
+        all.retain(|Source { name, .. }| !name.contains("bf16"));
+    }
     let mut compiled = 0;
     for (number, architecture) in architectures().into_iter().enumerate() {
         for Source { name, cuda, .. } in all.iter().skip(number).step_by(40) {
