@@ -12,8 +12,8 @@ AB_FN bool warp_all(bool v) { return ab::vote(v) == ~0u; }
 //@ warp_count
 AB_FN usize warp_count(bool v) { return (usize)ab::count_ones(ab::vote(v)); }
 //@ warp_matching
-// By one vote for each bit: the threads with the same bit. CUDA has an instruction, which is as
-// fast as a few votes.
+// By one vote for each bit: the threads with the same bit. For wider values CUDA has an
+// instruction.
 template <class V> AB_FN u32 warp_matching(V v) {
 #if !defined(AB_HIP)
     if constexpr (sizeof(V) == 8) return __match_any_sync(~0u, (u64)v);
