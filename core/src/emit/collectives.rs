@@ -26,7 +26,7 @@ impl Writer<'_> {
         let Collective { op, of_warps, own, threads, slot, of, .. } = collective;
         let own = self.own(own, *slot);
         let (name, thread) = (op.name(), super::phase::THREAD);
-        // The threads of a warp wait for nobody.
+        // A warp needs no barrier, and so no room and no news of failed threads.
         if *of_warps {
             let thread = if op.is_scan() { format!("{thread}, ") } else { String::new() };
             return format!("ab::warp_{name}({thread}{own})");

@@ -6,7 +6,7 @@ use super::{Expr, LocalId, SiteId, SlotId, Tokens};
 pub struct Collective<S: Tokens> {
     /// What is done with the values.
     pub op: CollectiveOp,
-    /// Of which threads.
+    /// Whether each warp computes a result of its own, which is a value of each of its threads.
     pub of_warps: bool,
     /// What each thread evaluates.
     pub own: Box<Expr<S>>,
@@ -93,7 +93,8 @@ impl CollectiveOp {
         match self {
             Self::Broadcast => !of_warps,
             Self::Ballot | Self::Matching | Self::Shuffle => of_warps,
-            _ => true,
+            Self::Sum | Self::Product | Self::Min | Self::Max => true,
+            Self::Any | Self::All | Self::Count | Self::InclusiveSum | Self::ExclusiveSum => true,
         }
     }
 

@@ -13,6 +13,7 @@
 //! | `grids` | the same with several dimensions |
 //! | `ops`, `atomics` | operators, methods and atomic operations, as generated code calls them |
 //! | `loops` | what loops ask before they begin |
+//! | `blocks`, `collectives`, `warps` | blocks of threads, and what all threads or each warp compute |
 //! | `block_atomics` | arrays of atomics that the threads of a block share |
 //!
 //! A launch is complete when it returns. Streams and events exist so that the same source works on
