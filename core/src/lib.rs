@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`ops`] | operators, comparisons, and the operations whose results the launch knows an interval of |
 //! | [`facts`] | what the macro knows of the elements that a loop touches, for the launch |
+//! | [`decide`] | whether a loop is in bounds and free of races, from its facts and numbers |
 //! | [`methods`] | the methods of numbers in device code, with their types and failures |
 //! | [`check`] | checks that can fail at run time, and what std says when they do |
 //! | [`output`] | where the text of a printing macro goes |
@@ -20,6 +21,7 @@
 
 pub mod check;
 pub mod code;
+pub mod decide;
 pub mod emit;
 pub mod facts;
 pub mod ir;

@@ -59,3 +59,32 @@ impl ScalarType {
         }
     }
 }
+
+/// A type of integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IntType {
+    /// 8 to 128.
+    pub bits: u32,
+    /// Whether it has negative values.
+    pub signed: bool,
+}
+
+impl IntType {
+    /// A primitive type as an integer type.
+    pub const fn of(ty: ScalarType) -> Option<Self> {
+        let (bits, signed) = match ty {
+            ScalarType::Bool | ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bf16 => return None,
+            ScalarType::I8 => (8, true),
+            ScalarType::I16 => (16, true),
+            ScalarType::I32 => (32, true),
+            ScalarType::I64 | ScalarType::Isize => (64, true),
+            ScalarType::I128 => (128, true),
+            ScalarType::U8 => (8, false),
+            ScalarType::U16 => (16, false),
+            ScalarType::U32 => (32, false),
+            ScalarType::U64 | ScalarType::Usize => (64, false),
+            ScalarType::U128 => (128, false),
+        };
+        Some(Self { bits, signed })
+    }
+}

@@ -62,7 +62,6 @@ mod copies;
 #[doc(hidden)]
 mod cpu;
 #[doc(hidden)]
-mod decide;
 mod device;
 mod error;
 mod event;

@@ -5,9 +5,9 @@ mod resources;
 
 use std::fmt;
 
-use crate::decide::{Inlined, Origin};
-use crate::model::description::{Description, Instance, SlotValue};
+use crate::model::description::{Description, Inferred, Instance, SlotValue};
 use crate::model::kernel::{Blocks, Capture, CaptureKind, Kernel, Loop, PlanGroup, PlanNode, Step};
+use anabranch_core::decide::{Inlined, Origin};
 use anabranch_core::facts::Access;
 
 pub use resources::ThreadResources;
@@ -171,7 +171,7 @@ fn accesses(instance: Instance, index: usize) -> impl Iterator<Item = PlanAccess
     of_loop.into_iter().flat_map(move |(par_loop, facts)| {
         let inlined = facts.has_calls().then(|| {
             let slots = || Description::of(instance).loops.into_iter().nth(index).unwrap_or_default().slots;
-            par_loop.judge.inlined((instance.id)(), || Inlined::of(facts, par_loop.dims, &slots()))
+            par_loop.judge.inlined((instance.id)(), || Inlined::of(facts, par_loop.dims, &Inferred(slots())))
         });
         let of_functions = inlined.into_iter().flat_map(Inlined::of_functions);
         let own = facts.accesses.iter().map(move |access| told(instance, par_loop, access, None));

@@ -73,7 +73,6 @@ pub mod view {
         part_mut, past, same_elements, update, view_part, view_part_mut, whole, whole_atomic, whole_mut,
     };
     pub use crate::cpu::views::{Length, is_empty, len};
-    pub use crate::decide::Decided;
     pub use crate::launch::lent::{
         Lent, LentAtomic, LentMut, LentRead, LentWrite, Whole, fork_mut, lend, lend_mut, lend_part, lend_part_mut,
     };
@@ -82,6 +81,7 @@ pub mod view {
         root_atomic, root_mut, shape, share, stride, write,
     };
     pub use crate::model::args::assume_disjoint;
+    pub use crate::model::judge::Decided;
     pub use crate::model::ranges::decided;
 }
 
@@ -122,10 +122,10 @@ pub mod types {
 
 /// What a kernel is, as constant data.
 pub mod data {
-    pub use crate::decide::Judge;
     pub use crate::model::cost::Cost;
     pub use crate::model::description::{Instance, SlotValue};
     pub use crate::model::function::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
+    pub use crate::model::judge::Judge;
     pub use crate::model::kernel::{
         Blocks, Capture, CaptureKind, Check, Conditions, Groups, Kernel, Loop, LoopRange, Number, PlanGroup, PlanNode,
         Receiver, Site, Step,
@@ -142,14 +142,6 @@ pub mod launch {
     pub use crate::model::args::*;
     pub use crate::model::params::*;
     pub use crate::model::ranges::{cols, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};
-}
-
-/// The decisions of a launch, for tests of the macros.
-pub mod decide {
-    pub use crate::decide::{
-        Axis, Differ, Example, IntType, Numbers, Refusal, Verdict, decide, decide_phases, example, number,
-        without_numbers,
-    };
 }
 
 /// The compiler, and a kernel that no user calls, for tests that have no device.

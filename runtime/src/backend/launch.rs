@@ -9,7 +9,6 @@ use super::stream::Stream;
 use crate::cpu::memory::{self, CpuMemory};
 use crate::cpu::work::{self, LibraryJob, Measured, Op, ParLoop, Parallel, Stop};
 use crate::cpu::{Cpu, instructions};
-use crate::decide::Verdict;
 use crate::error::{Error, Result};
 use crate::gpu::{GpuCapture, GpuFork, GpuRun, Lending, Ordered, StreamHandle};
 use crate::model::args::Args;
@@ -21,6 +20,7 @@ use crate::order::hazard::{AccessMode, Extent};
 use crate::trace::{Direction, HostSpan, Scope, Work, nvtx};
 use crate::value::DeviceCopy;
 use crate::value::scalar::pattern;
+use anabranch_core::decide::Verdict;
 
 /// The work of a stream other than loops and graphs. The parts are inside their blocks and have the
 /// same length.

@@ -8,7 +8,7 @@ use anabranch_core::check::Check;
 
 use super::places::{Elements, Indexed};
 use super::views::{DevAtomic, DevMut, Length};
-use crate::decide::Decided;
+use crate::model::judge::Decided;
 use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
 use crate::value::check::{fail_check, out_of_bounds};

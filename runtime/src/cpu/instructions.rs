@@ -10,8 +10,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::decide::Decided;
 use crate::error::{Error, Result};
+use crate::model::judge::Decided;
 
 /// The levels of x86-64, as compilers name them. Other processors have the baseline alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::blocks::count;
-use crate::decide::Decided;
+use crate::model::judge::Decided;
 use crate::model::ranges::Index;
 use crate::model::slots::Slots;
 use crate::value::DeviceValue;

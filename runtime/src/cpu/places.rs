@@ -6,7 +6,7 @@ use std::ops::{Index, IndexMut};
 use anabranch_core::check::{Check, RANGE_END, RANGE_START, message};
 
 use super::views::{DevAtomic, DevMut, DevRef};
-use crate::decide::Decided;
+use crate::model::judge::Decided;
 use crate::model::slots::TypeOf;
 use crate::value::DeviceCopy;
 use crate::value::DeviceValue;

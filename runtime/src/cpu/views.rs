@@ -2,8 +2,8 @@
 
 use anabranch_core::facts::Member;
 
-use crate::decide::Decided;
 use crate::model::args::KernelArg;
+use crate::model::judge::Decided;
 use crate::model::params::Params;
 use crate::value::atomic::Atomic;
 use crate::value::check::out_of_bounds;

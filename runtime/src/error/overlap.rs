@@ -1,6 +1,6 @@
 //! What overlaps in a launch that [`Error::Overlap`](super::Error::Overlap) refuses.
 
-use crate::decide::Example;
+use anabranch_core::decide::Example;
 
 /// The iterations or blocks of a launch that may access the same element.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,12 +12,12 @@ use super::module::Loaded;
 use super::stream::GpuStream;
 use super::trace::GpuSpan;
 use crate::codegen::FailedCheck;
-use crate::decide::Verdict;
 use crate::error::{Error, Result};
 use crate::model::description::Instance;
 use crate::model::kernel::{Kernel, Variant};
 use crate::model::params::{DimArg, Params, along_axes};
 use crate::trace::{Entered, Role, Scope, Work};
+use anabranch_core::decide::Verdict;
 
 /// One call of a kernel's launcher. It exists as long as the host part runs.
 #[derive(Debug)]

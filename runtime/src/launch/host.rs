@@ -12,17 +12,17 @@ use super::enqueue::{self, Enqueue};
 use super::views::Launching;
 use crate::backend::{self, Failing, FirstError, ParLoop, Place, Stack, Use};
 use crate::capture::{Recorder, Work};
-use crate::decide::{
-    self, Axis, Decided, Differ, Example, Inlined, IntType, Judge, Numbers, Refusal, Verdict, without_numbers,
-};
 use crate::error::{Error, Overlap, Parallel, Result};
 use crate::model::args::Args;
-use crate::model::description::{Description, Instance, LoopTypes, SlotValue};
+use crate::model::description::{Description, Inferred, Instance, LoopTypes, SlotValue};
+use crate::model::judge::{Decided, Judge};
 use crate::model::kernel::{CaptureKind, Groups, Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims, Longest, Ranges};
 use crate::model::slots::Slots;
 use crate::stream::Stream;
 use crate::trace::{Scope, nvtx};
+use anabranch_core::decide::{self, Axis, Differ, Example, Inlined, Numbers, Refusal, Verdict, without_numbers};
+use anabranch_core::scalar::IntType;
 
 /// The types of a loop's captures and slots. [`Ctx::par`] unifies it with both.
 #[derive(Debug)]
@@ -408,7 +408,7 @@ impl OfLoop<'_> {
             judge.inlined(self.body, || {
                 let mut slots = Vec::new();
                 (self.describe)(&mut slots);
-                Inlined::of(facts, self.vars, &slots)
+                Inlined::of(facts, self.vars, &Inferred(slots))
             })
         })
     }

@@ -7,9 +7,10 @@ use anabranch_core::facts::{Member, wire};
 use super::function::DeviceFunction;
 use super::kernel::Kernel;
 use super::slots::SlotLanes;
-use crate::decide::{Function, IntType, Slots};
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
+use anabranch_core::decide::{Function, Slots};
+use anabranch_core::scalar::IntType;
 
 /// A kernel with its type and const parameters. Each instance is compiled for a GPU.
 #[derive(Debug, Clone, Copy)]
@@ -68,20 +69,23 @@ pub enum SlotValue {
     Function(fn() -> DeviceFunction),
 }
 
-impl Slots for Vec<SlotValue> {
+/// The slots of a body, as the launch's decisions read them.
+pub(crate) struct Inferred(pub(crate) Vec<SlotValue>);
+
+impl Slots for Inferred {
     fn count(&self) -> usize {
-        self.len()
+        self.0.len()
     }
 
     fn integer(&self, slot: usize) -> Option<IntType> {
-        match self.get(slot)? {
+        match self.0.get(slot)? {
             SlotValue::Type(ty) | SlotValue::Constant(ty, ..) => ty.integer(),
             SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
         }
     }
 
     fn number(&self, slot: usize, member: &Member) -> Option<i64> {
-        let number = match self.get(slot)? {
+        let number = match self.0.get(slot)? {
             SlotValue::Constant(_, _, number) => number(member),
             SlotValue::Type(ty) => ty.array_len(),
             SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
@@ -90,14 +94,14 @@ impl Slots for Vec<SlotValue> {
     }
 
     fn has_function(&self, slot: usize) -> bool {
-        matches!(self.get(slot), Some(SlotValue::Function(_)))
+        matches!(self.0.get(slot), Some(SlotValue::Function(_)))
     }
 
     fn function(&self, slot: usize) -> Option<Function<Self>> {
-        let Some(SlotValue::Function(function)) = self.get(slot) else { return None };
+        let Some(SlotValue::Function(function)) = self.0.get(slot) else { return None };
         let source = function();
         let (summary, mut slots) = (wire::decode_summary(source.summary)?, Vec::new());
         (source.describe)(&mut slots);
-        Some(Function { summary, slots, needs: (source.needs)(), file: source.file })
+        Some(Function { summary, slots: Self(slots), needs: (source.needs)(), file: source.file })
     }
 }

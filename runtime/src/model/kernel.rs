@@ -8,7 +8,7 @@ pub use anabranch_core::check::Check;
 pub use anabranch_core::ir::Receiver;
 
 use super::cost::Cost;
-use crate::decide::Judge;
+use crate::model::judge::Judge;
 
 /// One `#[kernel]` function.
 #[derive(Debug)]

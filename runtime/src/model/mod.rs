@@ -9,12 +9,14 @@
 //! | `ranges` | the ranges of a `par` loop, and the parts of them that a thread runs |
 //! | `args`, `params` | the captures of a loop, and the parameters of its launch on a GPU |
 //! | `lanes` | what must hold of the types for a loop to run in lanes |
+//! | `judge` | how a loop may run: the facts, the last verdict, and what it means for accesses |
 //! | `cost` | the time of an iteration on the CPU |
 
 pub(crate) mod args;
 pub(crate) mod cost;
 pub(crate) mod description;
 pub(crate) mod function;
+pub(crate) mod judge;
 pub(crate) mod kernel;
 pub(crate) mod lanes;
 pub(crate) mod params;

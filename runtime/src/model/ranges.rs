@@ -4,10 +4,11 @@
 use std::ops::Range;
 
 use super::params::DimArg;
-use crate::decide::{Axis, Decided};
 use crate::error::TooMany;
+use crate::model::judge::Decided;
 use crate::value::admitted::RangeEnd;
 use crate::value::scalar::Scalar;
+use anabranch_core::decide::Axis;
 
 /// A type that a loop can count with.
 pub trait Index: Scalar + PartialOrd {

@@ -31,9 +31,9 @@ use std::marker::PhantomData;
 /// a vector has room for hide how long an operation takes.
 pub const WIDTH: usize = 16;
 
-use crate::decide::IntType;
 use admitted::{ConstantValue, HostValue};
 use anabranch_core::facts::{Member, Part};
+use anabranch_core::scalar::IntType;
 #[doc(hidden)]
 pub use enums::{EnumType, Variant};
 use scalar::Scalar;

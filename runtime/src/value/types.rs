@@ -7,7 +7,7 @@ use std::ops::Deref;
 use super::DeviceValue;
 use super::enums::EnumType;
 use super::scalar::ScalarType;
-use crate::decide::IntType;
+use anabranch_core::scalar::IntType;
 
 /// The alignment of every block of memory that holds elements, and so the largest of an element: a
 /// cache line.

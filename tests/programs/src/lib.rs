@@ -1,7 +1,7 @@
 //! Random programs for the tests of anabranch, each a kernel with the functions that it calls.
 //!
 //! Who judges them is elsewhere: `macros/src/tests/soundness` what iterations touch,
-//! `tests/src/bin/fuzz` what they compute, `runtime/src/decide/tests` what a launch decides.
+//! `tests/src/bin/fuzz` what they compute, `core/tests/decide` what a launch decides.
 //!
 //! | file | what |
 //! |---|---|

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use anabranch::private::decide::{self, IntType, Refusal, Verdict};
+use anabranch_core::decide::{self, Refusal, Verdict};
 use anabranch_core::facts::{Facts, Member, Source, wire};
 use anabranch_core::limits::MOST_DIMS;
+use anabranch_core::scalar::IntType;
 use anabranch_programs::dress::{Class, Spelling};
 use anabranch_programs::machine::{self, Conflict, End, Launch, Numbers, Outcome, Run};
 use anabranch_programs::print::{self, Site};

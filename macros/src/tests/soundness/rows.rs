@@ -8,7 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use anabranch::private::decide::{self, IntType};
+use anabranch_core::decide;
+use anabranch_core::scalar::IntType;
 use anabranch_programs::rng::Rng;
 
 use super::{judge, setting};

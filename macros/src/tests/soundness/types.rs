@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use anabranch::private::decide::IntType;
+use anabranch_core::scalar::IntType;
 use anabranch_programs::dress::Number;
 use anabranch_programs::types::Scalar;
 use proc_macro2::Span;

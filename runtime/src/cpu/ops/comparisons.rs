@@ -6,12 +6,12 @@ use std::cmp::Ordering;
 use std::marker::PhantomData;
 
 use super::operators::{Binary, BinarySlot, Operands, OrderSlot, missing, operator};
-use crate::decide::IntType;
 use crate::model::description::SlotValue;
 use crate::model::slots::{Builtin, Callee, DeviceFn};
 use crate::value::DeviceValue;
 use crate::value::number::{Float, Int, Num};
 use crate::value::scalar::Scalar;
+use anabranch_core::scalar::IntType;
 
 /// A type whose values are equal if their parts are. `#[device]` implements it for types that
 /// derive `PartialEq`.

@@ -7,12 +7,12 @@
 use std::marker::PhantomData;
 
 use super::{Arithmetic, Indexing, IndexingMut, Order, SignedArithmetic};
-use crate::decide::IntType;
 use crate::model::description::SlotValue;
 use crate::model::slots::Slots;
 use crate::value::DeviceValue;
 use crate::value::number::{Int, Num};
 use crate::value::scalar::Scalar;
+use anabranch_core::scalar::IntType;
 
 /// The operators, as types; each is named as its trait in `std::ops` or `std::cmp`.
 pub mod operator {

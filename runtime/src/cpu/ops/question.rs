@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use std::marker::PhantomData;
 
-use crate::decide::IntType;
 use crate::model::description::SlotValue;
 use crate::model::slots::{Callee, DeviceFn, Slots, TypeOf};
 use crate::value::DeviceValue;
+use anabranch_core::scalar::IntType;
 
 /// What `?` may follow. The `Rest` is what has no value: `None`, or an error.
 #[diagnostic::on_unimplemented(

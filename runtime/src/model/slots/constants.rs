@@ -7,12 +7,12 @@ use std::marker::PhantomData;
 use anabranch_core::facts::Member;
 
 use super::{Slots, TypeOf};
-use crate::decide::IntType;
 use crate::model::description::SlotValue;
 use crate::value::admitted::{Admitted, HostValue};
 use crate::value::atomic::Atomic;
 use crate::value::format::{Format, text, values};
 use crate::value::{self, DeviceType, DeviceValue};
+use anabranch_core::scalar::IntType;
 
 /// Ties a literal of a struct or variant to its slot. The closure tells whether a value is of the
 /// variant that the literal names.

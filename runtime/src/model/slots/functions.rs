@@ -6,12 +6,13 @@ use std::marker::PhantomData;
 
 use super::Slots;
 use super::constants::value_of;
-use crate::decide::{Decided, IntType};
 use crate::model::description::SlotValue;
 use crate::model::function::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
+use crate::model::judge::Decided;
 use crate::model::kernel::Conditions;
 use crate::value::format::values;
 use crate::value::{DeviceType, DeviceValue};
+use anabranch_core::scalar::IntType;
 
 /// A slot for a called function; the call fills it.
 #[inline(always)]

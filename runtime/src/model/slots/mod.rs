@@ -29,9 +29,9 @@ pub use functions::{
 pub(crate) use functions::{Builtin, Expect, Unwrap, Unwrapped};
 
 use super::description::SlotValue;
-use crate::decide::IntType;
 use crate::value::admitted::{Admitted, HostValue};
 use crate::value::{DeviceType, DeviceValue, WIDTH};
+use anabranch_core::scalar::IntType;
 
 /// The slot of a type. rustc shows it to users, in the signatures of the functions below and in
 /// lists of slots.

@@ -1,6 +1,6 @@
 //! The numbers of a launch, and what is decided from them.
 
-use super::IntType;
+use crate::scalar::IntType;
 
 /// The most variables of a loop, also where some are [taken apart](super::splits).
 pub(super) const AXES: usize = 4;
@@ -34,7 +34,7 @@ pub struct Axis {
 /// How a loop may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every access that is [decided](anabranch_core::facts::Access::decided) here is in bounds.
+    /// Every access that is [decided](crate::facts::Access::decided) here is in bounds.
     Proved {
         /// And 32 bits are enough for index arithmetic, and for the lengths that the device
         /// compares the other indexes with.

@@ -1,4 +1,4 @@
-//! The launch decides how a loop runs: from [`Facts`](anabranch_core::facts::Facts), which the
+//! The launch decides how a loop runs: from [`Facts`](crate::facts::Facts), which the
 //! macro has made of its body, and the numbers of the launch.
 //!
 //! [`decide`] walks the facts once, in checked 128-bit arithmetic:
@@ -16,7 +16,6 @@
 //! |---|---|
 //! | `calls` | calls of device functions, put in their places |
 //! | `example`, `evaluate` | two iterations that a refusal is about, and one iteration as the machine runs it |
-//! | `judge` | the facts of a loop as generated code holds them, and the last verdict |
 //! | `walk` | one walk over the facts of a loop: bounds, and which accesses to compare |
 //! | `races`, `strides`, `equations` | whether two iterations touch one element |
 //! | `numbers` | the numbers of a launch, and what is decided from them |
@@ -33,7 +32,6 @@ mod equations;
 mod evaluate;
 mod example;
 mod interval;
-mod judge;
 mod linear;
 mod made;
 mod narrow;
@@ -44,56 +42,14 @@ mod scope;
 mod splits;
 mod strides;
 mod sums;
-#[cfg(test)]
-mod tests;
 mod walk;
 
-use anabranch_core::facts::{Member, Source};
-use anabranch_core::scalar::ScalarType;
+use crate::facts::{Member, Source};
 
-pub(crate) use calls::{Function, Inlined, Origin, Slots};
+pub use calls::{Function, Inlined, Origin, Slots};
 pub use example::{Example, example};
-pub use judge::Judge;
 pub use numbers::{Axis, Numbers, Refusal, Verdict};
 pub use walk::{decide, decide_phases, without_numbers};
-
-/// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds;
-/// or an inner loop, of accesses in it.
-///
-/// Generated code passes it to those accesses, and to no others. That they are in bounds is then a
-/// fact of arithmetic, which [`decide`] explains; that facts and accesses belong together is on the
-/// macro.
-#[derive(Debug, Clone, Copy)]
-pub struct Decided(bool);
-
-impl Decided {
-    /// Every access checks for itself.
-    pub const NO: Decided = Decided(false);
-
-    /// Whether the checks can be left out.
-    #[inline(always)]
-    pub(crate) fn is_proved(self) -> bool {
-        self.0
-    }
-
-    /// The same where the checks can be left out, in a form in which the compiler sees it.
-    #[inline(always)]
-    pub(crate) fn proved(self) -> Option<Self> {
-        self.0.then_some(Self(true))
-    }
-
-    /// What a verdict says.
-    pub(crate) fn by(verdict: Verdict) -> Self {
-        Self(matches!(verdict, Verdict::Proved { .. }))
-    }
-
-    /// What an inner loop has found out before it began ([`along`](crate::cpu::loops::along)), for
-    /// accesses in it. There is no other way to a value.
-    #[inline(always)]
-    pub(crate) fn by_loop(holds: bool) -> Self {
-        Self(holds)
-    }
-}
 
 /// The number of a symbol, if it is an integer; by what is known of captures and of slots.
 ///
@@ -118,32 +74,3 @@ pub fn number(
 /// The mentions of a symbol are different numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Differ;
-
-/// A type of integers, for [`Numbers::types`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct IntType {
-    /// 8 to 128.
-    pub bits: u32,
-    /// Whether it has negative values.
-    pub signed: bool,
-}
-
-impl IntType {
-    /// A primitive type as an integer type.
-    pub(crate) const fn of(ty: ScalarType) -> Option<Self> {
-        let (bits, signed) = match ty {
-            ScalarType::Bool | ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bf16 => return None,
-            ScalarType::I8 => (8, true),
-            ScalarType::I16 => (16, true),
-            ScalarType::I32 => (32, true),
-            ScalarType::I64 | ScalarType::Isize => (64, true),
-            ScalarType::I128 => (128, true),
-            ScalarType::U8 => (8, false),
-            ScalarType::U16 => (16, false),
-            ScalarType::U32 => (32, false),
-            ScalarType::U64 | ScalarType::Usize => (64, false),
-            ScalarType::U128 => (128, false),
-        };
-        Some(Self { bits, signed })
-    }
-}

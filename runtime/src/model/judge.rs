@@ -4,9 +4,46 @@
 use std::any::TypeId;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
+use anabranch_core::decide::{Axis, Differ, Inlined, Refusal, Verdict};
 use anabranch_core::facts::{Facts, wire};
 
-use super::{Axis, Differ, Inlined, Refusal, Verdict};
+/// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds;
+/// or an inner loop, of accesses in it.
+///
+/// Generated code passes it to those accesses, and to no others. That they are in bounds is then a
+/// fact of arithmetic, which [`decide`](anabranch_core::decide) explains; that facts and accesses belong together is on the
+/// macro.
+#[derive(Debug, Clone, Copy)]
+pub struct Decided(bool);
+
+impl Decided {
+    /// Every access checks for itself.
+    pub const NO: Decided = Decided(false);
+
+    /// Whether the checks can be left out.
+    #[inline(always)]
+    pub(crate) fn is_proved(self) -> bool {
+        self.0
+    }
+
+    /// The same where the checks can be left out, in a form in which the compiler sees it.
+    #[inline(always)]
+    pub(crate) fn proved(self) -> Option<Self> {
+        self.0.then_some(Self(true))
+    }
+
+    /// What a verdict says.
+    pub(crate) fn by(verdict: Verdict) -> Self {
+        Self(matches!(verdict, Verdict::Proved { .. }))
+    }
+
+    /// What an inner loop has found out before it began ([`along`](crate::cpu::loops::along)), for
+    /// accesses in it. There is no other way to a value.
+    #[inline(always)]
+    pub(crate) fn by_loop(holds: bool) -> Self {
+        Self(holds)
+    }
+}
 
 /// What the launches of a loop are decided from.
 ///

@@ -7,7 +7,8 @@ use anabranch_programs::generate::accesses::Accesses;
 use anabranch_programs::program::{self, Adaptor, Block, Expr, Kind, Part, Pattern, Range, Stmt, VarId};
 use anabranch_programs::types::{Scalar, Ty};
 
-use super::super::{Axis, Example, IntType, Numbers, Refusal, Verdict};
+use anabranch_core::decide::{self, Axis, Example, Numbers, Refusal, Verdict};
+use anabranch_core::scalar::IntType;
 
 /// The slots of types: their numbers.
 pub(super) fn slot(ty: Scalar) -> usize {
@@ -56,12 +57,12 @@ pub(super) fn axes(accesses: &Accesses) -> Vec<Axis> {
 }
 
 pub(super) fn decide(accesses: &Accesses, facts: &Facts) -> Result<Verdict, Refusal> {
-    decide_by(accesses, |numbers| super::super::decide(facts, numbers))
+    decide_by(accesses, |numbers| decide::decide(facts, numbers))
 }
 
 /// Two iterations that a refusal of [`decide`] is about.
 pub(super) fn example(accesses: &Accesses, facts: &Facts) -> Option<Example> {
-    decide_by(accesses, |numbers| super::super::example(facts, numbers, Refusal::Overlap { first: 0, second: 0 }))
+    decide_by(accesses, |numbers| decide::example(facts, numbers, Refusal::Overlap { first: 0, second: 0 }))
 }
 
 /// What is decided with the numbers of a loop.

@@ -5,8 +5,8 @@
 //! modulo its divisor it is the sum. So does a polynomial: the rows of a triangle,
 //! `x[i * (i + 1) / 2 + j]` with `j <= i`, follow each other ([`Rows`]).
 
-use anabranch_core::facts::Value;
-use anabranch_core::ops::Operation;
+use crate::facts::Value;
+use crate::ops::Operation;
 
 use super::interval::{Interval, product};
 use super::linear::{Linear, multiples};

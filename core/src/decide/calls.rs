@@ -12,13 +12,12 @@
 
 use std::ops::Range;
 
-use anabranch_core::facts::{
-    Access, Argument, Call, Component, Condition, Facts, Form, Member, Source, Step, Summary, Value,
-};
-use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
-use anabranch_core::ops::Operation;
+use crate::facts::{Access, Argument, Call, Component, Condition, Facts, Form, Member, Source, Step, Summary, Value};
+use crate::limits::{MAX_ATOMS, MAX_NESTING};
+use crate::ops::Operation;
 
-use super::{Example, IntType, Numbers, Refusal, Verdict, decide, example};
+use super::{Example, Numbers, Refusal, Verdict, decide, example};
+use crate::scalar::IntType;
 
 /// More accesses of functions are not decided.
 const MOST_ACCESSES: usize = 256;
@@ -27,7 +26,7 @@ const MOST_CALLS: usize = 1024;
 
 /// The facts of an instance of a loop, without calls.
 #[derive(Debug)]
-pub(crate) struct Inlined {
+pub struct Inlined {
     /// What the launch decides.
     facts: Facts,
     /// The types in the slots of these facts.
@@ -42,7 +41,7 @@ pub(crate) struct Inlined {
 }
 
 /// What a body has in its slots.
-pub(crate) trait Slots {
+pub trait Slots {
     /// The number of slots.
     fn count(&self) -> usize;
     /// The type in a slot, if it is one of integers.
@@ -58,28 +57,31 @@ pub(crate) trait Slots {
 }
 
 /// A device function, as a launch sees it.
-pub(crate) struct Function<S> {
-    pub(crate) summary: Summary,
-    pub(crate) slots: S,
-    /// [`DeviceFn::needs`](crate::model::slots::DeviceFn::needs).
-    pub(crate) needs: u64,
-    pub(crate) file: &'static str,
+pub struct Function<S> {
+    /// What it does and returns.
+    pub summary: Summary,
+    /// What its body has in its slots.
+    pub slots: S,
+    /// `DeviceFn::needs` of the runtime.
+    pub needs: u64,
+    /// The file of its source.
+    pub file: &'static str,
 }
 
 /// A function that makes an access.
 #[derive(Debug, Clone)]
-pub(crate) struct Origin {
+pub struct Origin {
     /// The call in the loop, as the user wrote it.
-    pub(crate) call: String,
+    pub call: String,
     /// The line of that.
-    pub(crate) line: u32,
+    pub line: u32,
     /// The file of the function.
-    pub(crate) file: &'static str,
+    pub file: &'static str,
 }
 
 impl Inlined {
     /// The facts of a loop with so many variables.
-    pub(crate) fn of(facts: &Facts, vars: usize, slots: &impl Slots) -> Self {
+    pub fn of(facts: &Facts, vars: usize, slots: &impl Slots) -> Self {
         let inlined = Self {
             facts: Facts { steps: Vec::new(), ..facts.clone() },
             types: Vec::new(),
@@ -109,7 +111,7 @@ impl Inlined {
     }
 
     /// Decides how the loop runs, with the numbers of a launch.
-    pub(crate) fn decide(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+    pub fn decide(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
         let verdict = self.with(numbers, decide)?;
         Ok(if self.checked { Verdict::Checked } else { verdict })
     }
@@ -125,7 +127,7 @@ impl Inlined {
     }
 
     /// Two iterations that a refusal of [`decide`](Self::decide) is about.
-    pub(crate) fn example(&self, numbers: &Numbers<'_>, refusal: Refusal) -> Option<Example> {
+    pub fn example(&self, numbers: &Numbers<'_>, refusal: Refusal) -> Option<Example> {
         self.with(numbers, |facts, numbers| example(facts, numbers, refusal))
     }
 
@@ -135,12 +137,12 @@ impl Inlined {
     }
 
     /// The accesses that functions make and the launch decides.
-    pub(crate) fn of_functions(&self) -> impl Iterator<Item = (&Access, &Origin)> {
+    pub fn of_functions(&self) -> impl Iterator<Item = (&Access, &Origin)> {
         self.facts.accesses.iter().skip(self.own).zip(&self.origins)
     }
 
     /// An access that a function makes, and the function.
-    pub(crate) fn of_a_function(&self, access: usize) -> Option<(&Access, &Origin)> {
+    pub fn of_a_function(&self, access: usize) -> Option<(&Access, &Origin)> {
         Some((self.facts.accesses.get(access)?, self.origins.get(access.checked_sub(self.own)?)?))
     }
 }

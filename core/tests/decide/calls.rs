@@ -8,9 +8,9 @@ use anabranch_core::facts::{Access, Argument, Call, Condition, Facts, Form, Memb
 use anabranch_programs::generate::accesses;
 use anabranch_programs::types::Scalar;
 
-use super::super::calls::{Function, Inlined, Slots};
-use super::super::{IntType, Verdict};
 use super::{PROGRAMS, facts, wrong};
+use anabranch_core::decide::{Function, Inlined, Slots, Verdict};
+use anabranch_core::scalar::IntType;
 
 /// The slot of the first function.
 const FUNCTIONS: usize = 200;

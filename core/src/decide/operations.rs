@@ -1,7 +1,7 @@
 //! What is known of the results of operations.
 
-use anabranch_core::facts::{Form, Value};
-use anabranch_core::ops::Operation;
+use crate::facts::{Form, Value};
+use crate::ops::Operation;
 
 use super::interval::Interval;
 use super::linear::Linear;

@@ -7,9 +7,9 @@ use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, resu
 use anabranch_programs::program::{Expr, Kind, Range, Stmt, VarId};
 use anabranch_programs::types::Scalar::{self, F32, I32, I128, Isize, U8, U32, U128, Usize};
 
-use super::super::{Axis, Numbers, Verdict, decide};
 use super::facts::{self, slot, ty};
 use super::{CHECKED, PROVED, WIDE, check, outside};
+use anabranch_core::decide::{Axis, Numbers, Verdict, decide};
 
 /// A loop over `0..trips` that reads a buffer.
 fn reads(trips: u64, len: i128, body: impl FnOnce(&mut Accesses, usize, Expr) -> Vec<Stmt>) -> Accesses {

@@ -1,6 +1,6 @@
 //! Intervals of integers, in checked 128-bit arithmetic.
 
-use super::IntType;
+use crate::scalar::IntType;
 
 /// The integers from `lo` to `hi`, both included; none where `lo > hi`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use anabranch_core::facts::Facts;
+use crate::facts::Facts;
 
 use super::evaluate::{Touched, Wrap, touched};
 use super::numbers::{Axis, Numbers, Refusal};

@@ -5,12 +5,12 @@
 //! must be what is, so it comes from here. What the facts do not say is `None`, and what follows
 //! from that is left out.
 
-use anabranch_core::facts::{Cast, Condition, Facts, Form, Polynomial, Step, Value};
-use anabranch_core::ops::{Comparison, Operation};
+use crate::facts::{Cast, Condition, Facts, Form, Polynomial, Step, Value};
+use crate::ops::{Comparison, Operation};
 
-use super::IntType;
 use super::interval::{Interval, product};
 use super::numbers::Numbers;
+use crate::scalar::IntType;
 
 /// The most rounds of an inner loop that are run.
 const MOST_ROUNDS: usize = 4096;
@@ -41,7 +41,7 @@ pub struct Wrap {
 
 impl Wrap {
     /// `` `r * w` wraps in `u16` ``, by the names of atoms.
-    pub(crate) fn text(&self, name: &dyn Fn(usize) -> Option<String>) -> String {
+    pub fn text(&self, name: &dyn Fn(usize) -> Option<String>) -> String {
         let IntType { bits, signed } = self.ty;
         let number = sum_of(&self.value, name).map_or("a number".to_owned(), |sum| format!("`{sum}`"));
         format!("{number} wraps in `{}{bits}`", if signed { 'i' } else { 'u' })

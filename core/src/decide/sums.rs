@@ -5,8 +5,8 @@
 //! computes with the same numbers. What must be so is asked of the operands at the place of the
 //! operation, and so the sum is right there, and wherever the result is in scope.
 
-use anabranch_core::facts::Value;
-use anabranch_core::ops::Operation;
+use crate::facts::Value;
+use crate::ops::Operation;
 
 use super::interval::{Interval, floor};
 use super::linear::Linear;

@@ -1,7 +1,7 @@
 //! What conditions say.
 
-use anabranch_core::facts::Condition;
-use anabranch_core::ops::Comparison;
+use crate::facts::Condition;
+use crate::ops::Comparison;
 
 use super::interval::{Interval, ceiling, floor, product};
 use super::linear::Linear;

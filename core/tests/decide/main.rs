@@ -11,10 +11,10 @@ use anabranch_core::facts::Facts;
 use anabranch_programs::generate::accesses::{self, Accesses, Ran};
 use anabranch_programs::{machine, program};
 
-use super::{Example, Refusal, Verdict};
+use anabranch_core::decide::{Example, Refusal, Verdict};
 
-/// Loops of a test. A longer run: `ANABRANCH_PROGRAMS=1000000 cargo test --release -p anabranch
-/// --lib decide`.
+/// Loops of a test. A longer run: `ANABRANCH_PROGRAMS=1000000 cargo test --release -p anabranch-core
+/// --test decide`.
 const PROGRAMS: u64 = 10_000;
 /// A buffer that is longer is not allocated for a test.
 const MOST_ELEMENTS: i128 = 1 << 16;

@@ -1,8 +1,8 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
-use anabranch_core::facts::{Access, Condition, Facts, Form, Phase, Polynomial, Step, Term, Value};
-use anabranch_core::limits::{MAX_ATOMS, MOST_DIMS};
-use anabranch_core::ops::{Comparison, Operation};
+use crate::facts::{Access, Condition, Facts, Form, Phase, Polynomial, Step, Term, Value};
+use crate::limits::{MAX_ATOMS, MOST_DIMS};
+use crate::ops::{Comparison, Operation};
 
 use super::aliases::{Alias, Aliases, MOST_ALIASES, bit};
 use super::interval::{Interval, floor, product};

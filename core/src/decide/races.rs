@@ -24,9 +24,9 @@
 //! The machine counts modulo 2^64. So no access may reach so far that two different elements could
 //! be one there.
 
-use anabranch_core::facts::{Access, Facts};
+use crate::facts::{Access, Facts};
 
-use anabranch_core::limits::MOST_DIMS;
+use crate::limits::MOST_DIMS;
 
 use super::equations::{Pair, Terms};
 use super::interval::{Interval, ceiling, floor, product};

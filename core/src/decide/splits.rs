@@ -14,9 +14,9 @@
 //!
 //! A variable with a step is `first + step * u`. So `v / 2` is `u`, where the step is 2.
 
-use anabranch_core::facts::{Facts, Form, Step, Value};
-use anabranch_core::limits::MAX_ATOMS;
-use anabranch_core::ops::Operation;
+use crate::facts::{Facts, Form, Step, Value};
+use crate::limits::MAX_ATOMS;
+use crate::ops::Operation;
 
 use super::linear::Linear;
 use super::numbers::{AXES, Axis, Numbers};

@@ -1,4 +1,4 @@
-//! What a decision costs: `cargo test --release -p anabranch --lib decide::tests::speed --
+//! What a decision costs: `cargo test --release -p anabranch-core --test decide speed --
 //! --ignored --nocapture`.
 
 use std::hint::black_box;
@@ -8,8 +8,8 @@ use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, when, wr
 use anabranch_programs::program::Expr;
 use anabranch_programs::types::Scalar::Usize;
 
-use super::super::{Numbers, decide};
 use super::facts::{self, axes, ty};
+use anabranch_core::decide::{Numbers, decide};
 
 fn time(name: &str, program: &Accesses) {
     let facts = facts::of(program);
