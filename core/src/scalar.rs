@@ -70,6 +70,17 @@ pub struct IntType {
 }
 
 impl IntType {
+    /// Any type of integers: the values that all of them have. The macro does not know types, so for
+    /// it, a number that is out of this one is unknown.
+    pub const ANY: Self = Self { bits: 7, signed: false };
+    /// The same of types with 64 bits.
+    pub const ANY_WIDE: Self = Self { bits: 63, signed: false };
+
+    /// Whether it is a type, and not the values that several have.
+    pub(crate) const fn is_one(self) -> bool {
+        self.bits % 8 == 0
+    }
+
     /// A primitive type as an integer type.
     pub const fn of(ty: ScalarType) -> Option<Self> {
         let (bits, signed) = match ty {

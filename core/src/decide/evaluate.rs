@@ -5,6 +5,8 @@
 //! must be what is, so it comes from here. What the facts do not say is `None`, and what follows
 //! from that is left out.
 
+use std::collections::BTreeSet;
+
 use crate::facts::{Cast, Condition, Facts, Form, Polynomial, Step, Value};
 use crate::ops::{Comparison, Operation};
 
@@ -19,15 +21,17 @@ const MOST_ELEMENTS: i128 = 64;
 
 /// An element that an iteration touches for sure: nothing unknown decides it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Touched {
+pub struct Touched {
     /// Its group in [`Facts::races`], which is that of a buffer.
-    pub(super) group: usize,
-    pub(super) access: usize,
-    pub(super) write: bool,
+    pub group: usize,
+    /// The number of the access.
+    pub access: usize,
+    /// Whether it writes.
+    pub write: bool,
     /// The components of its index.
-    pub(super) element: Vec<i128>,
+    pub element: Vec<i128>,
     /// A number that has wrapped on the way to the index.
-    pub(super) wrap: Option<Wrap>,
+    pub wrap: Option<Wrap>,
 }
 
 /// A number that is out of its type, so that the machine has another one.
@@ -69,6 +73,25 @@ fn sum_of(value: &Polynomial, name: &dyn Fn(usize) -> Option<String>) -> Option<
     Some(text)
 }
 
+/// What is known of numbers that an iteration loads.
+#[derive(Clone, Copy)]
+pub struct Elements<'a> {
+    /// The atoms that depend on what is loaded: they may be what a condition takes, and so may what
+    /// a condition says that no step has.
+    pub free: &'a BTreeSet<usize>,
+    /// The atoms that are elements. Indexes are made of them where they are the sample.
+    pub sampled: &'a BTreeSet<usize>,
+    /// A value.
+    pub sample: i128,
+}
+
+impl Elements<'_> {
+    /// Whether they decide a condition.
+    fn decide(&self, condition: &Condition) -> bool {
+        condition.lhs.atoms().chain(condition.rhs.atoms()).any(|atom| self.free.contains(&atom))
+    }
+}
+
 /// A number of the machine, and one that has wrapped on the way to it.
 type Number = (i128, Option<Wrap>);
 
@@ -77,14 +100,20 @@ struct Ended;
 
 /// Runs the iteration where the atoms before the symbols have these values. Each step takes a unit
 /// of `fuel`.
-pub(super) fn touched(facts: &Facts, numbers: &Numbers<'_>, variables: &[i128], fuel: &mut usize) -> Vec<Touched> {
+pub fn touched(
+    facts: &Facts,
+    numbers: &Numbers<'_>,
+    variables: &[i128],
+    elements: Option<Elements<'_>>,
+    fuel: &mut usize,
+) -> Vec<Touched> {
     let symbols = variables.len()..variables.len() + numbers.symbols.len();
     let known = variables.iter().copied().map(Some).chain(numbers.symbols.iter().copied());
     let mut values: Vec<Option<Number>> = known.map(|value| Some((value?, None))).collect();
     values.resize(facts.atoms.max(values.len()), None);
     let open = vec![false; values.len()];
-    let mut run =
-        Run { facts, numbers, symbols, values, open, fuel, unsure: false, may_have_ended: false, found: Vec::new() };
+    let (unsure, may_have_ended, found) = (false, false, Vec::new());
+    let mut run = Run { facts, numbers, symbols, values, elements, open, fuel, unsure, may_have_ended, found };
     // What was touched before the end counts.
     let _ = run.steps(&facts.steps);
     run.found
@@ -97,6 +126,7 @@ struct Run<'a> {
     symbols: std::ops::Range<usize>,
     /// By atoms.
     values: Vec<Option<Number>>,
+    elements: Option<Elements<'a>>,
     /// By atoms: declared, and no value has been joined yet.
     open: Vec<bool>,
     fuel: &'a mut usize,
@@ -113,7 +143,8 @@ impl Run<'_> {
             *self.fuel = self.fuel.checked_sub(1).ok_or(Ended)?;
             match step {
                 Step::Let { atom, value } => {
-                    let result = self.operation(value)?;
+                    let sample = self.elements.filter(|of| of.sampled.contains(atom)).map(|of| (of.sample, None));
+                    let result = self.operation(value)?.or(sample);
                     self.bind(*atom, result);
                 }
                 Step::Declare { atom } => {
@@ -131,12 +162,14 @@ impl Run<'_> {
                 }
                 Step::For { .. } => self.inner_loop(step)?,
                 Step::When { conditions, body } => {
+                    let may_hold = |of: &Condition| self.elements.is_some_and(|elements| elements.decide(of));
+                    let conditions: Vec<&Condition> = conditions.iter().filter(|of| !may_hold(of)).collect();
                     let holds: Vec<_> = conditions.iter().map(|condition| self.holds(condition)).collect();
                     if holds.contains(&Some(false)) {
                         continue;
                     }
                     let before = self.unsure;
-                    self.unsure |= conditions.is_empty() || holds.contains(&None);
+                    self.unsure |= conditions.is_empty() && self.elements.is_none() || holds.contains(&None);
                     self.steps(body)?;
                     self.unsure = before;
                 }
@@ -204,7 +237,8 @@ impl Run<'_> {
         let components = access.components().map(|(_, form)| index(form)).collect::<Option<Vec<Number>>>();
         let end = access.end.as_ref().map(|end| index(end.as_ref()));
         let (Some(components), Some(end)) = (components, end.map_or(Some(None), |end| end.map(Some))) else {
-            if bounded {
+            // An element may be what makes it right.
+            if bounded && self.elements.is_none() {
                 self.may_fail();
             }
             return Ok(());
@@ -287,7 +321,10 @@ impl Run<'_> {
         let result = || {
             let ty = (self.numbers.types)(value.ty)?;
             let (a, b) = (number(&a)?, number(&b));
-            let saturated = |sum: i128| ty.range().map(|range| sum.clamp(range.lo, range.hi));
+            let saturated = |sum: i128| match ty.is_one() {
+                true => ty.range().map(|range| sum.clamp(range.lo, range.hi)),
+                false => Some(sum),
+            };
             match value.operation {
                 Operation::Any | Operation::Listed => None,
                 Operation::Mul => wrapped(product(a, b?)?, ty),
@@ -340,7 +377,12 @@ impl Run<'_> {
         let mut widened = Vec::new();
         for cast in &form.casts {
             let (from, to) = types(cast)?;
-            if to.bits > from.bits {
+            if from == IntType::ANY || to == IntType::ANY {
+                // Which of the two is wider is not known.
+                if cast.from != cast.to {
+                    wrapped(self.sum(&cast.value)?, IntType::ANY)?;
+                }
+            } else if to.bits > from.bits {
                 widened.push((&cast.value, from, self.sum(&cast.value)?));
             }
         }
@@ -390,9 +432,12 @@ fn adds_once(form: &Form, operand: &Polynomial) -> bool {
         && operand.constant().unsigned_abs().checked_add(rest_of_constant) == Some(form.size.constant().unsigned_abs())
 }
 
-/// What a number is in a type. `None`: 128 bits with a sign do not hold it.
+/// What a number is in a type. `None`: 128 bits with a sign do not hold it, or the type is not
+/// known.
 fn wrapped(value: i128, ty: IntType) -> Option<i128> {
-    let Some(range) = ty.range() else { return ty.holds(Interval::point(value)).then_some(value) };
+    let Some(range) = ty.range().filter(|_| ty.is_one()) else {
+        return ty.holds(Interval::point(value)).then_some(value);
+    };
     let count = range.hi.checked_sub(range.lo)?.checked_add(1)?;
     value.checked_sub(range.lo)?.rem_euclid(count).checked_add(range.lo)
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::facts::Facts;
 
-use super::evaluate::{Touched, Wrap, touched};
+use super::evaluate::{Elements, Touched, Wrap, touched};
 use super::numbers::{Axis, Numbers, Refusal};
 use super::walk::{MOST_TRIPS, decide, phase_axes};
 
@@ -43,9 +43,30 @@ pub struct Example {
     pub wrap: Option<Wrap>,
 }
 
+/// What is known of numbers that iterations load.
+pub struct Loaded<'a> {
+    /// Of one iteration. Its sample is not used.
+    pub elements: Elements<'a>,
+    /// The values to try.
+    pub samples: &'a [i128],
+    /// Whether elements can be such that two iterations make two accesses, each with its number and
+    /// its iteration.
+    pub can_be: &'a dyn Fn([(usize, &[i128]); 2]) -> bool,
+}
+
 /// Two iterations that the launch with these numbers was refused for, if some are found.
 pub fn example(facts: &Facts, numbers: &Numbers<'_>, refusal: Refusal) -> Option<Example> {
-    let search = |facts, blocks| Search { facts, numbers, blocks, decisions: 0, steps: MOST_STEPS };
+    example_with(facts, numbers, refusal, None)
+}
+
+/// The same where elements may have the values that the two iterations need.
+pub fn example_with(
+    facts: &Facts,
+    numbers: &Numbers<'_>,
+    refusal: Refusal,
+    loaded: Option<&Loaded<'_>>,
+) -> Option<Example> {
+    let search = |facts, blocks| Search { facts, numbers, loaded, blocks, decisions: 0, steps: MOST_STEPS };
     match refusal {
         Refusal::OutOfBounds { .. } => None,
         Refusal::Overlap { .. } => search(facts, 0).pair(numbers.axes.to_vec()),
@@ -63,6 +84,7 @@ pub fn example(facts: &Facts, numbers: &Numbers<'_>, refusal: Refusal) -> Option
 struct Search<'a> {
     facts: &'a Facts,
     numbers: &'a Numbers<'a>,
+    loaded: Option<&'a Loaded<'a>>,
     /// How many of the axes are those of the blocks around a phase.
     blocks: usize,
     decisions: usize,
@@ -103,12 +125,25 @@ impl Search<'_> {
         // Of a phase: no index has bounds there.
         let blocks = self.numbers.axes.get(..self.blocks).unwrap_or_default();
         let numbers = Numbers { blocks, ..*self.numbers };
+        let samples: Vec<Option<Elements<'_>>> = match self.loaded {
+            None => vec![None],
+            Some(Loaded { elements, samples, .. }) => {
+                samples.iter().map(|sample| Some(Elements { sample: *sample, ..*elements })).collect()
+            }
+        };
         for iteration in iterations {
             let variables = [block, &iteration].concat();
-            for touch in touched(self.facts, &numbers, &variables, &mut self.steps) {
+            let all = samples
+                .iter()
+                .flat_map(|elements| touched(self.facts, &numbers, &variables, *elements, &mut self.steps));
+            for touch in all.collect::<Vec<_>>() {
                 let visits = visits.entry((touch.group, touch.element.clone())).or_default();
-                let meets =
-                    |(other, before): &&(Vec<i128>, Touched)| *other != iteration && (before.write || touch.write);
+                let can_be = |other: &[i128], before: usize| {
+                    self.loaded.is_none_or(|of| (of.can_be)([(before, other), (touch.access, &iteration)]))
+                };
+                let meets = |(other, before): &&(Vec<i128>, Touched)| {
+                    *other != iteration && (before.write || touch.write) && can_be(other, before.access)
+                };
                 if let Some((other, before)) = visits.iter().find(meets) {
                     return Some(Example {
                         block: block.to_vec(),

@@ -47,7 +47,8 @@ mod walk;
 use crate::facts::{Member, Source};
 
 pub use calls::{Function, Inlined, Origin, Slots};
-pub use example::{Example, example};
+pub use evaluate::{Elements, Touched, Wrap, touched};
+pub use example::{Example, Loaded, example, example_with};
 pub use numbers::{Axis, Numbers, Refusal, Verdict};
 pub use walk::{decide, decide_phases, without_numbers};
 

@@ -135,7 +135,7 @@ fn one_variable() {
         ("for i in par(1..n) { x[i] += x[i - 1]; }", "i = 1 writes `x[1]` (line 1), and i = 2 reads it"),
         ("for i in par(0..n) { x[0] += y[i]; }", "does not depend on `i`"),
         ("for i in par(0..n) { x[idx[i] as usize] += 1.0; }", "unsafe { x[idx[i] as usize] = … }"),
-        ("for i in par(0..n) { x[i / 2] = y[i]; }", "may be the same in several iterations"),
+        ("for i in par(0..n) { x[i / 2] = y[i]; }", "i = 0 and i = 1 both write `x[0]`"),
         (
             "for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }",
             "example: with some values in `idx`, i = 0 and i = 1 both write `x[8]`",
@@ -166,7 +166,10 @@ fn several_variables() {
         ("for (i, j) in par((0..h, 0..w)) { x[j] = y[i]; }", "does not depend on `i`"),
         ("for (i, j) in par((0..n, 0..n)) { x[i * n + j] = x[j * n + i]; }", "loop-carried dependence"),
         ("for (i, j) in par((0..h, 0..w)) { x[i * w + j] = x[(i + 1) * w + j]; }", "loop-carried dependence"),
-        ("for (i, j) in par((0..h, 0..w)) { x[i * j] = 1.0; }", "may be the same in several iterations"),
+        (
+            "for (i, j) in par((0..h, 0..w)) { x[i * j] = 1.0; }",
+            "(i, j) = (0, 0) and (i, j) = (0, 1) both write `x[0]`",
+        ),
     ]);
 }
 
@@ -295,7 +298,7 @@ fn quotients() {
     ]);
     refused(&[(
         "for i in par(0..64usize) { let r = i / 8; let c = i % 8; x[4 * r + c] = 1.0; }",
-        "may be the same in several iterations",
+        "i = 4 and i = 8 both write `x[4]`",
     )]);
 }
 
@@ -311,7 +314,7 @@ fn examples_are_true() {
         ),
         (
             "for i in par(0..n) { if i % 3 == 1 { x[i] = x[i + 3]; } }",
-            "i = 4 writes `x[4]` (line 1), and i = 1 reads it",
+            "i = 7 writes `x[7]` (line 1), and i = 4 reads it",
         ),
         (
             "for i in par(0..n) { let j = i / 2; if j < 4 && i > 2 { x[i] = x[i + 1]; } }",
@@ -332,7 +335,7 @@ fn examples_are_true() {
         ),
         (
             "for i in par(0..n) { if y[i] > y[0] || i == 7 { x[0] = 1.0; } }",
-            "example: with some values in `y`, i = 2 and i = 1 both write `x[0]`",
+            "example: with some values in `y`, i = 1 and i = 2 both write `x[0]`",
         ),
         // The length of a grid is the product of its extents.
         (
@@ -474,7 +477,7 @@ fn grids() {
         ("for (i, j) in par((0..h, 0..w)) { g[[i + j, i + j]] = 1.0; }", "[AB"),
         (
             "for (i, j) in par((0..h, 0..w)) { v[[i, j, j / 2]] = v[[i, j + 1, (j + 1) / 2]]; }",
-            "may be one that another iteration writes",
+            "(i, j) = (0, 1) writes `v[[0, 1, 0]]` (line 1), and (i, j) = (0, 0) reads it",
         ),
         ("for (i, j) in par((0..h, 0..w)) { g[[i, idx[j] as usize]] = 1.0; }", "may be the same in several iterations"),
         (

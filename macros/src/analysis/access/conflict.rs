@@ -1,8 +1,10 @@
 //! The errors of loop-carried dependences: which accesses, an example of two iterations, and what
 //! to do.
 
-use super::races::BufferAccesses;
-use super::{Access, Found, LoopFacts, counterexample};
+use anabranch_core::facts::Polynomial;
+
+use super::made::Indexes;
+use super::{Access, Atom, LoopFacts, counterexample};
 use crate::ir::ParLoop;
 use crate::report::{Code, Diagnostic, Report, error};
 
@@ -15,30 +17,22 @@ pub(super) struct Conflict {
 }
 
 pub(super) enum Why {
-    /// An index is no form.
-    Opaque,
-    /// A loop variable that the index does not depend on.
-    Missing(usize),
-    /// Factors of a loop variable differ.
-    Factors,
-    /// Two loop variables have the same coefficient.
-    SameFactor(usize, usize),
-    /// The distance is too large, or not known to be small enough.
-    Distance,
+    /// An index says nothing that keeps iterations apart.
+    Unknown,
+    /// A loop variable that the index does not depend on, with an example if there is one.
+    Missing(usize, Option<String>),
+    /// Two iterations that meet, as an example unless an access touches less than it says.
+    Meet(Option<String>),
 }
 
 impl Conflict {
     /// Reports it; `group` are all accesses of the buffer.
     pub(super) fn report(self, par_loop: &ParLoop, facts: &LoopFacts, group: &[usize], report: &mut Report) {
-        let Conflict { first, second, ref why } = self;
-        let Found { access: a, span, .. } = &facts.accesses[first];
-        let view = &par_loop.body[facts.accesses[first].view()];
+        let Conflict { first, second, why } = self;
+        let (a, b) = (&facts.accesses[first], &facts.accesses[second]);
+        let view = &par_loop.body[a.view()];
         let (name, noun) = (view.name.to_string(), if view.dims > 0 { "grid" } else { "slice" });
         let var = |at: usize| counterexample::variable(par_loop, at);
-        let example = |first: usize, second: usize| match facts.accesses[first].part || facts.accesses[second].part {
-            true => None,
-            false => counterexample::find(par_loop, facts, first, second),
-        };
         // Nothing of this name exists, or it does not count iterations: the index has to be a
         // variable of the loop.
         let counted = |error: Diagnostic| match par_loop.body.counts_like_cuda {
@@ -46,67 +40,48 @@ impl Conflict {
                 .first_help("the index of a CUDA thread is the variable of a `par` loop: `for i in par(0..n) { … }`"),
             false => error,
         };
-        match *why {
-            Why::Opaque => {
-                let Found { access, span, .. } = &facts.accesses[second];
-                report.at(*span, counted(unknown(access, &name, noun)));
-            }
+        match why {
+            Why::Unknown => report.at(b.span, counted(unknown(&b.access, &name, noun))),
             // `i % 16`: it depends on `i`, but not so that it would differ. What is unknown may
             // depend on `i`, too.
-            Why::Missing(at)
-                if mentions(&a.text, &var(at))
-                    || !(BufferAccesses { par_loop, facts }).misses(first, at)
-                    || (BufferAccesses { par_loop, facts }).depends_on_data(first) =>
+            Why::Missing(at, _)
+                if mentions(&a.access.text, &var(at)) || Indexes::of(par_loop, facts).depends_on_data(first) =>
             {
-                report.at(*span, counted(unknown(a, &name, noun)));
+                report.at(a.span, counted(unknown(&a.access, &name, noun)));
             }
-            Why::Missing(at) => {
+            Why::Missing(at, example) => {
                 // Of a whole slice, an element would be as good an example as any other.
-                let whole = a.end.is_some() && a.text == name;
-                let example = if whole { None } else { example(first, first) };
-                report.at(*span, counted(same_element(a, &name, &var(at), par_loop).example(example)));
+                let whole = a.access.end.is_some() && a.access.text == name;
+                let error = same_element(&a.access, &name, &var(at), par_loop).example(example.filter(|_| !whole));
+                report.at(a.span, counted(error));
             }
-            Why::SameFactor(x, y) => {
-                report.at(*span, same_factor(a, &var(x), &var(y)).example(example(first, first)));
+            Why::Meet(example) if a.access.index == b.access.index && a.access.end == b.access.end => {
+                let factors = factors(par_loop, &a.access);
+                let is_linear = factors.iter().all(|factor| !factor.is_zero());
+                let pairs = (0..factors.len()).flat_map(|y| (0..y).map(move |x| (x, y)));
+                let mut equal = pairs.filter(|&(x, y)| is_linear && factors[x] == factors[y]);
+                let error = match equal.next() {
+                    Some((x, y)) => same_factor(&a.access, &var(x), &var(y)),
+                    None => same_index(&a.access, &b.access, &name, is_linear),
+                };
+                report.at(a.span, error.example(example));
             }
-            Why::Factors | Why::Distance => {
-                let (first, second) = self.telling(par_loop, facts, group);
-                let (a, b, example) = (&facts.accesses[first], &facts.accesses[second], example(first, second));
-                if a.access.index == b.access.index && a.access.end == b.access.end {
-                    report.at(a.span, same_index(&a.access, &b.access, &name, example));
-                } else {
-                    let error = dependence(&a.access, &b.access, (&name, noun), example);
-                    let running =
-                        noun == "slice" && par_loop.dims.len() == 1 && reads_the_one_before(&a.access, facts, group);
-                    let error = if running { error.help(SCAN) } else { error };
-                    report.at(b.span, if par_loop.shape.is_some() { error.help(NO_ORDER) } else { error });
-                }
+            Why::Meet(example) => {
+                let error = dependence(&a.access, &b.access, (&name, noun), example);
+                let running =
+                    noun == "slice" && par_loop.dims.len() == 1 && reads_the_one_before(&a.access, facts, group);
+                let error = if running { error.help(SCAN) } else { error };
+                report.at(b.span, if par_loop.shape.is_some() { error.help(NO_ORDER) } else { error });
             }
         }
     }
-
-    /// Two accesses that meet in an example, the judged ones first.
-    pub(super) fn meeting(&self, par_loop: &ParLoop, facts: &LoopFacts, group: &[usize]) -> Option<(usize, usize)> {
-        self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| counterexample::find(par_loop, facts, a, b).is_some())
-    }
-
-    /// The two accesses that show best what is wrong: some that meet in an example, or at least two
-    /// whose indexes differ.
-    fn telling(&self, par_loop: &ParLoop, facts: &LoopFacts, group: &[usize]) -> (usize, usize) {
-        let differ = |&(a, b): &(usize, usize)| facts.accesses[a].access.index != facts.accesses[b].access.index;
-        let differing = || self.pairs(facts, group).find(differ);
-        self.meeting(par_loop, facts, group).or_else(differing).unwrap_or((self.first, self.second))
-    }
-
-    fn pairs<'g>(&self, facts: &'g LoopFacts, group: &'g [usize]) -> impl Iterator<Item = (usize, usize)> + 'g {
-        let writes = group.iter().copied().filter(|&at| facts.accesses[at].access.write);
-        let pairs = writes.flat_map(move |write| group.iter().map(move |&other| (write, other)));
-        std::iter::once((self.first, self.second)).chain(pairs)
-    }
 }
 
-/// More pairs of accesses are not tried.
-const MOST_PAIRS: usize = 64;
+/// The factors of the loop variables in an index.
+fn factors(par_loop: &ParLoop, access: &Access) -> Vec<Polynomial<Atom>> {
+    let factor = |var: usize| Some(access.index.as_ref()?.split(Atom::Var(var))?.0.value);
+    (0..par_loop.dims.len()).map(|var| factor(var).unwrap_or_default()).collect()
+}
 
 /// An index that does not depend on a loop variable.
 fn same_element(a: &Access, name: &str, var: &str, par_loop: &ParLoop) -> Diagnostic {
@@ -171,21 +146,16 @@ fn in_unsafe(Access { text, write, end, .. }: &Access) -> String {
     }
 }
 
-/// Two accesses with one index, which is not shown to differ between iterations; `a` writes.
-fn same_index(a: &Access, b: &Access, name: &str, example: Option<String>) -> Diagnostic {
-    let (text, stride) = (&a.text, "make the stride of each variable larger than the range that the others cover");
-    match example {
-        Some(_) => {
-            let access = if b.write { "write" } else { "read and write" };
-            let message = format!("iterations {access} the same element of `{name}`: the indexes in `{text}` overlap");
-            error(Code::OverlappingWrites, message).example(example).help(stride)
-        }
-        None => error(
-            Code::OverlappingWrites,
-            format!("cannot prove that the index in `{text}` differs between iterations"),
-        )
-        .help(stride)
-        .help(format!("if it always differs, {}", in_unsafe(a))),
+/// Two accesses with one index, which is equal in two iterations; `a` writes.
+fn same_index(a: &Access, b: &Access, name: &str, is_linear: bool) -> Diagnostic {
+    let access = if b.write { "write" } else { "read and write" };
+    let message = format!("iterations {access} the same element of `{name}`: the indexes in `{}` overlap", a.text);
+    let error = error(Code::OverlappingWrites, message);
+    match is_linear {
+        true => error.help("make the stride of each variable larger than the range that the others cover"),
+        false => error
+            .help("rewrite the scatter as a gather: let each iteration compute one element")
+            .help(format!("use atomics, such as `{name}: &[AtomicU32]`, or `&[AtomicF32]` for floats")),
     }
 }
 
@@ -195,14 +165,15 @@ const SCAN: &str =
 /// Whether an iteration reads, besides its own element, the one that the iteration before it
 /// writes, and no other.
 fn reads_the_one_before(own: &Access, facts: &LoopFacts, group: &[usize]) -> bool {
-    let distance = |&at: &usize| own.index.as_ref()?.sub(facts.accesses[at].access.index.as_ref()?)?.literal();
-    let distances: Vec<Option<i64>> = group.iter().map(distance).collect();
-    distances.contains(&Some(1)) && distances.iter().all(|distance| matches!(distance, Some(0 | 1)))
+    let all = || group.iter().map(|&at| &facts.accesses[at].access);
+    let distance = |of: &Access| own.index.as_ref()?.sub(of.index.as_ref()?)?.literal();
+    all().any(|of| distance(of) == Some(1))
+        && all().all(|of| distance(of) == Some(0) || distance(of) == Some(1) && !of.write)
 }
 
 const NO_ORDER: &str = "blocks have no order: to read what another block has written, end the loop and begin another";
 
-/// Two accesses with different indexes, which are not shown to be disjoint; `a` writes.
+/// Two accesses with different indexes, which meet; `a` writes.
 fn dependence(a: &Access, b: &Access, (name, noun): (&str, &str), example: Option<String>) -> Diagnostic {
     let pair = format!("`{}` and `{}`", b.text, a.text);
     let message = match example {
@@ -217,12 +188,11 @@ fn dependence(a: &Access, b: &Access, (name, noun): (&str, &str), example: Optio
             .help(format!("a reference to all of `{name}` counts as a use of each element: pass an element or a part")),
         false => error,
     };
-    let error = if b.write {
-        error.help("rewrite the scatter as a gather: let each iteration write only its own elements")
-    } else {
-        error
+    let error = match b.write {
+        true => error.help("rewrite the scatter as a gather: let each iteration write only its own elements"),
+        false => error
             .help(format!("write to another {noun}"))
-            .help(format!("split the {noun} into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
+            .help(format!("split the {noun} into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`")),
     };
     match example {
         Some(_) => error.example(example),

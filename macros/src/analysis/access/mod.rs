@@ -20,16 +20,16 @@ mod bounds;
 mod conditions;
 mod conflict;
 mod counterexample;
-mod digits;
-mod disjoint;
 mod extents;
 mod extract;
+mod made;
 mod quotients;
 mod races;
 mod sizes;
 mod states;
 mod symbols;
 mod told;
+mod trials;
 
 pub(crate) use anabranch_core::ops::{Comparison, Operation};
 pub(crate) use symbols::Symbols;

@@ -37,9 +37,9 @@ pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
 fn of_phase(phase: &PhaseFacts, of_loop: &LoopFacts, blocks: usize) -> facts::Phase {
     let PhaseFacts { facts, trips, line } = phase;
     let vars = blocks + trips.len();
-    let wanted = Wanted { vars, sizes: false, symbols: &of_loop.symbols, all_symbols: true };
+    let wanted = Wanted { vars, sizes: false, which: Which::Decided, symbols: &of_loop.symbols, all_symbols: true };
     let known: Vec<Form> = trips.iter().flatten().cloned().collect();
-    let (told, forms) = tell_all(facts, &wanted, &known);
+    let (told, forms, _) = tell_all(facts, &facts.races, &wanted, &known);
     let mut forms = forms.into_iter();
     let trips = trips.iter().map(|trips| trips.as_ref().and_then(|_| forms.next())).collect();
     facts::Phase { trips, facts: told, line: *line }
@@ -57,8 +57,9 @@ pub(super) struct Told {
 /// The facts of a device function for the launches of its callers, and what it returns.
 pub(super) fn of_function(facts: &mut LoopFacts, result: Option<&Form>) -> Told {
     let of_body = |facts: &LoopFacts, sizes: bool| {
-        let wanted = Wanted { vars: 0, sizes, symbols: &facts.symbols, all_symbols: false };
-        let (told, mut forms) = tell_all(facts, &wanted, result.map(std::slice::from_ref).unwrap_or_default());
+        let wanted = Wanted { vars: 0, sizes, which: Which::Decided, symbols: &facts.symbols, all_symbols: false };
+        let more = result.map(std::slice::from_ref).unwrap_or_default();
+        let (told, mut forms, _) = tell_all(facts, &facts.races, &wanted, more);
         (told, forms.pop())
     };
     let (mut told, mut form) = of_body(facts, true);
@@ -140,8 +141,28 @@ fn what_makes<'f>(
 }
 
 fn tell(facts: &LoopFacts, vars: usize, sizes: bool) -> Facts {
-    let wanted = Wanted { vars, sizes, symbols: &facts.symbols, all_symbols: !facts.phases.is_empty() };
-    tell_all(facts, &wanted, &[]).0
+    let all_symbols = !facts.phases.is_empty();
+    let wanted = Wanted { vars, sizes, which: Which::Decided, symbols: &facts.symbols, all_symbols };
+    tell_all(facts, &facts.races, &wanted, &[]).0
+}
+
+/// What a launch would be told of the races among some accesses, and nothing of bounds, with all
+/// symbols; and the numbers of atoms. `all`: with all accesses that an iteration makes.
+pub(super) fn of_races(facts: &LoopFacts, vars: usize, group: &[usize], all: bool) -> (Facts, BTreeMap<Atom, usize>) {
+    let which = if all { Which::All } else { Which::Races };
+    let wanted = Wanted { vars, sizes: false, which, symbols: &facts.symbols, all_symbols: true };
+    let (told, _, numbers) = tell_all(facts, &[group.to_vec()], &wanted, &[]);
+    (told, numbers)
+}
+
+/// Which accesses are told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    /// Those of which the launch decides something.
+    Decided,
+    /// Those that are compared.
+    Races,
+    All,
 }
 
 /// What facts are to be told.
@@ -151,21 +172,29 @@ struct Wanted<'w> {
     /// Without, one atom that nothing defines takes the place of lengths and strides that no race
     /// depends on. So the launch takes none of them for short.
     sizes: bool,
+    which: Which,
     symbols: &'w Symbols,
     /// All symbols are told, which a loop and its phases have in common.
     all_symbols: bool,
 }
 
-/// The facts, and some more forms.
-fn tell_all(facts: &LoopFacts, wanted: &Wanted<'_>, more: &[Form]) -> (Facts, Vec<facts::Form>) {
-    let Wanted { vars, sizes, symbols, all_symbols } = *wanted;
-    let decided = |at: usize| facts.decided.values().any(|decided| *decided == at);
-    let races = |at: usize| facts.races.iter().any(|group| group.contains(&at));
-    let told: Vec<bool> = (0..facts.accesses.len()).map(|at| decided(at) || races(at)).collect();
+/// The facts, some more forms, and the numbers of atoms.
+fn tell_all(
+    facts: &LoopFacts,
+    races: &[Vec<usize>],
+    wanted: &Wanted<'_>,
+    more: &[Form],
+) -> (Facts, Vec<facts::Form>, BTreeMap<Atom, usize>) {
+    let Wanted { vars, sizes, which, symbols, all_symbols } = *wanted;
+    let decided = |at: usize| which == Which::Decided && facts.decided.values().any(|decided| *decided == at);
+    let is_compared = |at: usize| races.iter().any(|group| group.contains(&at));
+    let told: Vec<bool> =
+        (0..facts.accesses.len()).map(|at| which == Which::All || decided(at) || is_compared(at)).collect();
+    let no_calls = BTreeMap::new();
     let symbols_of_all = (0..if all_symbols { symbols.len() } else { 0 }).map(Atom::Symbol);
     let atoms = (0..vars).map(Atom::Var).chain(symbols_of_all).collect();
     let mut kept = Kept {
-        calls: &facts.info.calls,
+        calls: if which == Which::Decided { &facts.info.calls } else { &no_calls },
         told: &told,
         accesses: &facts.accesses,
         lends: BTreeSet::new(),
@@ -223,10 +252,10 @@ fn tell_all(facts: &LoopFacts, wanted: &Wanted<'_>, more: &[Form]) -> (Facts, Ve
         sources: numbers.keys().filter_map(source).collect(),
         steps: steps.iter().map(|step| step.map(&number)).collect(),
         accesses: accesses.iter().enumerate().map(access).collect(),
-        races: facts.races.clone(),
+        races: races.to_vec(),
         phases: Vec::new(),
     };
-    (facts, more.iter().map(|form| form.map(&number)).collect())
+    (facts, more.iter().map(|form| form.map(&number)).collect(), numbers)
 }
 
 /// An access as the launch judges it: of a grid, by the components of the index.
