@@ -13,8 +13,8 @@ use crate::value::DeviceCopy;
 
 /// The parts for reading. `$life` is the lifetime of a part.
 macro_rules! shared_parts {
-    ($(impl [$($own:lifetime)?] $whole:ty: $life:lifetime $(where $elements:ty: $bound:ident)?;)*) => { $(
-        impl<$($own,)? T, const D: usize> $whole
+    ($(impl [$($own:lifetime)?] [$(const $group:ident)?] $whole:ty: $life:lifetime $(where $elements:ty: $bound:ident)?;)*) => { $(
+        impl<$($own,)? T, const D: usize $(, const $group: usize)?> $whole
         where
             $($elements: $bound)?
         {
@@ -24,7 +24,7 @@ macro_rules! shared_parts {
             /// Panics if the range is out of bounds, or if the elements do not lie next to each
             /// other in memory: see [`is_contiguous`](Slice::is_contiguous).
             #[track_caller]
-            pub fn slice(&self, range: impl RangeBounds<usize>) -> Slice<$life, T> {
+            pub fn slice(&self, range: impl RangeBounds<usize>) -> Slice<$life, T, 1 $(, $group)?> {
                 let whole = self.whole();
                 whole.at((0, whole.flat("slice"))).rows_for("slice", range)
             }
@@ -35,7 +35,7 @@ macro_rules! shared_parts {
             /// Panics if the elements do not lie next to each other in memory: see
             /// [`is_contiguous`](Slice::is_contiguous).
             #[track_caller]
-            pub fn as_slice(&self) -> Slice<$life, T> {
+            pub fn as_slice(&self) -> Slice<$life, T, 1 $(, $group)?> {
                 let whole = self.whole();
                 whole.at((0, whole.flat("as_slice")))
             }
@@ -47,7 +47,7 @@ macro_rules! shared_parts {
             /// # Panics
             /// Panics if the range is out of bounds.
             #[track_caller]
-            pub fn rows(&self, range: impl RangeBounds<usize>) -> Slice<$life, T, D> {
+            pub fn rows(&self, range: impl RangeBounds<usize>) -> Slice<$life, T, D $(, $group)?> {
                 self.whole().rows_for("rows", range)
             }
 
@@ -58,7 +58,7 @@ macro_rules! shared_parts {
             /// # Panics
             /// Panics if a range is out of bounds.
             #[track_caller]
-            pub fn part(&self, ranges: impl Ranges<D>) -> Slice<$life, T, D> {
+            pub fn part(&self, ranges: impl Ranges<D>) -> Slice<$life, T, D $(, $group)?> {
                 let whole = self.whole();
                 whole.at(whole.layout().parts(&ranges.bounds(), Caller::new::<T>("part")))
             }
@@ -69,7 +69,7 @@ macro_rules! shared_parts {
             /// # Panics
             /// Panics if `mid` is greater than the number of elements or rows.
             #[track_caller]
-            pub fn split_at(&self, mid: usize) -> (Slice<$life, T, D>, Slice<$life, T, D>) {
+            pub fn split_at(&self, mid: usize) -> (Slice<$life, T, D $(, $group)?>, Slice<$life, T, D $(, $group)?>) {
                 self.whole().halves(self.whole().layout().split(0, mid, Caller::new::<T>("split_at")))
             }
 
@@ -79,7 +79,7 @@ macro_rules! shared_parts {
             /// # Panics
             /// Panics if there is no such dimension, or if `mid` is greater than its length.
             #[track_caller]
-            pub fn split_dim_at(&self, dim: usize, mid: usize) -> (Slice<$life, T, D>, Slice<$life, T, D>) {
+            pub fn split_dim_at(&self, dim: usize, mid: usize) -> (Slice<$life, T, D $(, $group)?>, Slice<$life, T, D $(, $group)?>) {
                 self.whole().halves(self.whole().layout().split(dim, mid, Caller::new::<T>("split_dim_at")))
             }
 
@@ -92,7 +92,7 @@ macro_rules! shared_parts {
             pub fn chunks(
                 &self,
                 size: usize,
-            ) -> impl DoubleEndedIterator<Item = Slice<$life, T, D>> + ExactSizeIterator + use<$life, T, D> {
+            ) -> impl DoubleEndedIterator<Item = Slice<$life, T, D $(, $group)?>> + ExactSizeIterator + use<$life, T, D $(, $group)?> {
                 let whole = self.whole();
                 whole.layout().chunks(size, Caller::new::<T>("chunks")).map(move |chunk| whole.at(chunk))
             }
@@ -100,15 +100,15 @@ macro_rules! shared_parts {
     )* };
 }
 shared_parts! {
-    impl ['a] Slice<'a, T, D>: 'a;
-    impl ['a] SliceMut<'a, T, D>: '_;
-    impl [] Buffer<T, D>: '_ where T: DeviceCopy;
+    impl ['a] [const G] Slice<'a, T, D, G>: 'a;
+    impl ['a] [const G] SliceMut<'a, T, D, G>: '_;
+    impl [] [] Buffer<T, D>: '_ where T: DeviceCopy;
 }
 
 /// The parts for writing.
 macro_rules! unique_parts {
-    ($(impl [$($own:lifetime)?] $whole:ty $(where $elements:ty: $bound:ident)?;)*) => { $(
-        impl<$($own,)? T, const D: usize> $whole
+    ($(impl [$($own:lifetime)?] [$(const $group:ident)?] $whole:ty $(where $elements:ty: $bound:ident)?;)*) => { $(
+        impl<$($own,)? T, const D: usize $(, const $group: usize)?> $whole
         where
             $($elements: $bound)?
         {
@@ -117,7 +117,7 @@ macro_rules! unique_parts {
             /// # Panics
             /// As [`slice`](Self::slice).
             #[track_caller]
-            pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T> {
+            pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T, 1 $(, $group)?> {
                 let whole = self.whole_mut();
                 whole.at((0, whole.flat("slice_mut"))).into_rows("slice_mut", range)
             }
@@ -127,7 +127,7 @@ macro_rules! unique_parts {
             /// # Panics
             /// As [`as_slice`](Self::as_slice).
             #[track_caller]
-            pub fn as_mut_slice(&mut self) -> SliceMut<'_, T> {
+            pub fn as_mut_slice(&mut self) -> SliceMut<'_, T, 1 $(, $group)?> {
                 let whole = self.whole_mut();
                 whole.at((0, whole.flat("as_mut_slice")))
             }
@@ -137,7 +137,7 @@ macro_rules! unique_parts {
             /// # Panics
             /// Panics if the range is out of bounds.
             #[track_caller]
-            pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T, D> {
+            pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T, D $(, $group)?> {
                 self.whole_mut().into_rows("rows_mut", range)
             }
 
@@ -146,7 +146,7 @@ macro_rules! unique_parts {
             /// # Panics
             /// Panics if a range is out of bounds.
             #[track_caller]
-            pub fn part_mut(&mut self, ranges: impl Ranges<D>) -> SliceMut<'_, T, D> {
+            pub fn part_mut(&mut self, ranges: impl Ranges<D>) -> SliceMut<'_, T, D $(, $group)?> {
                 let whole = self.whole_mut();
                 whole.at(whole.layout().parts(&ranges.bounds(), Caller::new::<T>("part_mut")))
             }
@@ -157,7 +157,7 @@ macro_rules! unique_parts {
             /// # Panics
             /// Panics if `mid` is greater than the number of elements or rows.
             #[track_caller]
-            pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T, D>, SliceMut<'_, T, D>) {
+            pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T, D $(, $group)?>, SliceMut<'_, T, D $(, $group)?>) {
                 let whole = self.whole_mut();
                 whole.halves(whole.layout().split(0, mid, Caller::new::<T>("split_at_mut")))
             }
@@ -168,7 +168,7 @@ macro_rules! unique_parts {
             /// # Panics
             /// Panics if there is no such dimension, or if `mid` is greater than its length.
             #[track_caller]
-            pub fn split_dim_at_mut(&mut self, dim: usize, mid: usize) -> (SliceMut<'_, T, D>, SliceMut<'_, T, D>) {
+            pub fn split_dim_at_mut(&mut self, dim: usize, mid: usize) -> (SliceMut<'_, T, D $(, $group)?>, SliceMut<'_, T, D $(, $group)?>) {
                 let whole = self.whole_mut();
                 whole.halves(whole.layout().split(dim, mid, Caller::new::<T>("split_dim_at_mut")))
             }
@@ -182,7 +182,7 @@ macro_rules! unique_parts {
             pub fn chunks_mut(
                 &mut self,
                 size: usize,
-            ) -> impl DoubleEndedIterator<Item = SliceMut<'_, T, D>> + ExactSizeIterator {
+            ) -> impl DoubleEndedIterator<Item = SliceMut<'_, T, D $(, $group)?>> + ExactSizeIterator {
                 let whole = self.whole_mut();
                 whole.layout().chunks(size, Caller::new::<T>("chunks_mut")).map(move |chunk| whole.at(chunk))
             }
@@ -190,30 +190,30 @@ macro_rules! unique_parts {
     )* };
 }
 unique_parts! {
-    impl ['a] SliceMut<'a, T, D>;
-    impl [] Buffer<T, D> where T: DeviceCopy;
+    impl ['a] [const G] SliceMut<'a, T, D, G>;
+    impl [] [] Buffer<T, D> where T: DeviceCopy;
 }
 
-impl<'a, T, const D: usize> Slice<'a, T, D> {
+impl<'a, T, const D: usize, const G: usize> Slice<'a, T, D, G> {
     /// [`rows`](Self::rows) for this function.
     #[track_caller]
-    pub(crate) fn rows_for(&self, function: &'static str, range: impl RangeBounds<usize>) -> Slice<'a, T, D> {
+    pub(crate) fn rows_for(&self, function: &'static str, range: impl RangeBounds<usize>) -> Self {
         self.at(self.layout().parts(&[ends(&range)], Caller::new::<T>(function)))
     }
 
-    fn halves(&self, [first, second]: [(usize, Layout<D>); 2]) -> (Slice<'a, T, D>, Slice<'a, T, D>) {
+    fn halves(&self, [first, second]: [(usize, Layout<D>); 2]) -> (Self, Self) {
         (self.at(first), self.at(second))
     }
 }
 
-impl<'a, T, const D: usize> SliceMut<'a, T, D> {
+impl<'a, T, const D: usize, const G: usize> SliceMut<'a, T, D, G> {
     /// [`rows_mut`](Self::rows_mut) for this function, for as long as this view.
     #[track_caller]
-    pub(crate) fn into_rows(self, function: &'static str, range: impl RangeBounds<usize>) -> SliceMut<'a, T, D> {
+    pub(crate) fn into_rows(self, function: &'static str, range: impl RangeBounds<usize>) -> Self {
         self.at(self.layout().parts(&[ends(&range)], Caller::new::<T>(function)))
     }
 
-    fn halves(&self, [first, second]: [(usize, Layout<D>); 2]) -> (SliceMut<'a, T, D>, SliceMut<'a, T, D>) {
+    fn halves(&self, [first, second]: [(usize, Layout<D>); 2]) -> (Self, Self) {
         (self.at(first), self.at(second))
     }
 }

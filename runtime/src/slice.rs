@@ -16,7 +16,10 @@ use crate::value::atomic::Atomic;
 /// Pass it for a kernel parameter `&[T]`; with several dimensions `D`, for a `&Grid<T, D>`. In the
 /// host part of the kernel the parameter is a view like this one. The host can get the length of a
 /// view, but not its elements, which are in device memory.
-pub struct Slice<'a, T, const D: usize = 1> {
+///
+/// `G` is a number that a host part gives to the views of each of its groups. Leave it out
+/// elsewhere: its default is no group's number.
+pub struct Slice<'a, T, const D: usize = 1, const G: usize = 4_294_967_295> {
     start: *mut T,
     layout: Layout<D>,
     memory: &'a Memory,
@@ -27,7 +30,9 @@ pub struct Slice<'a, T, const D: usize = 1> {
 ///
 /// Pass it for a kernel parameter `&mut [T]`; with several dimensions `D`, for a `&mut Grid<T, D>`.
 /// In the host part of the kernel the parameter is a view like this one.
-pub struct SliceMut<'a, T, const D: usize = 1> {
+///
+/// `G` is as in [`Slice`].
+pub struct SliceMut<'a, T, const D: usize = 1, const G: usize = 4_294_967_295> {
     start: *mut T,
     layout: Layout<D>,
     memory: &'a Memory,
@@ -35,25 +40,25 @@ pub struct SliceMut<'a, T, const D: usize = 1> {
 }
 
 // SAFETY: a view is a borrow of device memory; the streams order what is done with it.
-unsafe impl<T: DeviceCopy, const D: usize> Send for Slice<'_, T, D> {}
+unsafe impl<T: DeviceCopy, const D: usize, const G: usize> Send for Slice<'_, T, D, G> {}
 // SAFETY: as above.
-unsafe impl<T: DeviceCopy, const D: usize> Sync for Slice<'_, T, D> {}
+unsafe impl<T: DeviceCopy, const D: usize, const G: usize> Sync for Slice<'_, T, D, G> {}
 // SAFETY: as above.
-unsafe impl<T: DeviceCopy, const D: usize> Send for SliceMut<'_, T, D> {}
+unsafe impl<T: DeviceCopy, const D: usize, const G: usize> Send for SliceMut<'_, T, D, G> {}
 // SAFETY: as above.
-unsafe impl<T: DeviceCopy, const D: usize> Sync for SliceMut<'_, T, D> {}
+unsafe impl<T: DeviceCopy, const D: usize, const G: usize> Sync for SliceMut<'_, T, D, G> {}
 
-impl<T, const D: usize> Clone for Slice<'_, T, D> {
+impl<T, const D: usize, const G: usize> Clone for Slice<'_, T, D, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T, const D: usize> Copy for Slice<'_, T, D> {}
+impl<T, const D: usize, const G: usize> Copy for Slice<'_, T, D, G> {}
 
 /// What shared and unique views can be asked for.
 macro_rules! sizes {
     ($($view:ident)*) => { $(
-        impl<T, const D: usize> $view<'_, T, D> {
+        impl<T, const D: usize, const G: usize> $view<'_, T, D, G> {
             /// Returns the number of elements.
             pub fn len(&self) -> usize {
                 self.layout.len()
@@ -95,20 +100,32 @@ macro_rules! sizes {
 }
 sizes! { Slice SliceMut }
 
-impl<'a, T, const D: usize> Slice<'a, T, D> {
+impl<'a, T, const D: usize, const G: usize> Slice<'a, T, D, G> {
     pub(crate) fn new(memory: &'a Memory, start: *mut T, layout: Layout<D>) -> Self {
         Self { start, layout, memory, elements: PhantomData }
     }
 
-    pub(crate) fn at<const E: usize>(&self, (first, layout): (usize, Layout<E>)) -> Slice<'a, T, E> {
+    pub(crate) fn at<const E: usize>(&self, (first, layout): (usize, Layout<E>)) -> Slice<'a, T, E, G> {
         Slice::new(self.memory, self.start.wrapping_add(first), layout)
     }
 
+    /// The same in a group.
+    pub(crate) fn in_group<const INTO: usize>(self) -> Slice<'a, T, D, INTO> {
+        Slice::new(self.memory, self.start, self.layout)
+    }
+
     /// All elements.
-    pub(crate) fn whole(&self) -> Slice<'a, T, D> {
+    pub(crate) fn whole(&self) -> Self {
         *self
     }
 
+    /// First element on the device.
+    pub(crate) fn as_ptr(&self) -> *const T {
+        self.start
+    }
+}
+
+impl<'a, T, const D: usize> Slice<'a, T, D> {
     /// The element at a place, counted from the first.
     pub(crate) fn element(&self, place: usize) -> Slice<'a, T> {
         self.at((place, Layout::whole([1])))
@@ -126,11 +143,6 @@ impl<'a, T, const D: usize> Slice<'a, T, D> {
         }
     }
 
-    /// First element on the device.
-    pub(crate) fn as_ptr(&self) -> *const T {
-        self.start
-    }
-
     /// For generated code: what a launch does with this argument.
     #[doc(hidden)]
     pub fn usage(&self, name: &'static str) -> Use<'a> {
@@ -138,45 +150,52 @@ impl<'a, T, const D: usize> Slice<'a, T, D> {
     }
 }
 
-impl<'a, T, const D: usize> SliceMut<'a, T, D> {
+impl<'a, T, const D: usize, const G: usize> SliceMut<'a, T, D, G> {
     pub(crate) fn new(memory: &'a Memory, start: *mut T, layout: Layout<D>) -> Self {
         Self { start, layout, memory, elements: PhantomData }
     }
 
     /// A part, for as long as this view. Those that one view is taken apart into must not have
     /// elements in common.
-    pub(crate) fn at<const E: usize>(&self, (first, layout): (usize, Layout<E>)) -> SliceMut<'a, T, E> {
+    pub(crate) fn at<const E: usize>(&self, (first, layout): (usize, Layout<E>)) -> SliceMut<'a, T, E, G> {
         SliceMut::new(self.memory, self.start.wrapping_add(first), layout)
     }
 
+    /// The same in a group.
+    pub(crate) fn in_group<const INTO: usize>(self) -> SliceMut<'a, T, D, INTO> {
+        SliceMut::new(self.memory, self.start, self.layout)
+    }
+
     /// All elements.
-    pub(crate) fn whole(&self) -> Slice<'_, T, D> {
+    pub(crate) fn whole(&self) -> Slice<'_, T, D, G> {
         self.shared()
     }
 
     /// All elements.
-    pub(crate) fn whole_mut(&mut self) -> SliceMut<'_, T, D> {
+    pub(crate) fn whole_mut(&mut self) -> SliceMut<'_, T, D, G> {
         self.reborrow()
     }
 
     /// A shared view of the same elements.
-    pub(crate) fn shared(&self) -> Slice<'_, T, D> {
+    pub(crate) fn shared(&self) -> Slice<'_, T, D, G> {
         Slice::new(self.memory, self.start, self.layout)
     }
 
-    /// The same elements as atomics, which may be shared.
-    pub(crate) fn into_atomic<A: Atomic<Value = T>>(self) -> Slice<'a, A, D> {
-        Slice::new(self.memory, self.start.cast(), self.layout)
-    }
-
     /// Returns a unique view of the same elements with a shorter lifetime.
-    pub fn reborrow(&mut self) -> SliceMut<'_, T, D> {
+    pub fn reborrow(&mut self) -> SliceMut<'_, T, D, G> {
         SliceMut::new(self.memory, self.start, self.layout)
     }
 
     /// First element on the device.
     pub(crate) fn as_ptr(&self) -> *mut T {
         self.start
+    }
+}
+
+impl<'a, T, const D: usize> SliceMut<'a, T, D> {
+    /// The same elements as atomics, which may be shared.
+    pub(crate) fn into_atomic<A: Atomic<Value = T>>(self) -> Slice<'a, A, D> {
+        Slice::new(self.memory, self.start.cast(), self.layout)
     }
 
     /// For generated code: what a launch does with this argument.
@@ -200,13 +219,13 @@ fn used<'a, T, const D: usize>(
     Use { name, memory, bytes, gaps: !layout.is_contiguous(), access }
 }
 
-impl<T, const D: usize> fmt::Debug for Slice<'_, T, D> {
+impl<T, const D: usize, const G: usize> fmt::Debug for Slice<'_, T, D, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Slice({} elements at {:p})", self.len(), self.start)
     }
 }
 
-impl<T, const D: usize> fmt::Debug for SliceMut<'_, T, D> {
+impl<T, const D: usize, const G: usize> fmt::Debug for SliceMut<'_, T, D, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SliceMut({} elements at {:p})", self.len(), self.start)
     }

@@ -24,7 +24,7 @@ pub struct Scratch<T, const D: usize = 1> {
 impl<T, const D: usize> Scratch<T, D> {
     /// The elements, for loops of group `G`.
     pub fn view<const G: usize>(&mut self) -> ViewMut<'_, T, G, D> {
-        ViewMut::of(SliceMut::new(&self.memory, self.memory.start().cast(), Layout::whole(self.shape)))
+        SliceMut::new(&self.memory, self.memory.start().cast(), Layout::whole(self.shape))
     }
 }
 
@@ -124,7 +124,7 @@ impl Ctx<'_> {
         place: Option<usize>,
     ) -> ViewMut<'v, V::Elem, G> {
         let part = place.map_or((0, Layout::whole([0])), |place| (place, Layout::whole([1])));
-        ViewMut::of(view.write().at(part))
+        view.write().at(part).in_group()
     }
 
     /// How many iterations a statement has. A step of 0 fails the launch, and so do too many

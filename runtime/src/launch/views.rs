@@ -1,9 +1,7 @@
 //! Views of buffers in a host part: real borrows, each branded with its group.
 
-use std::ops::RangeBounds;
-
 use crate::cpu::views::{DevAtomic, DevMut, DevRef, Length};
-use crate::layout::{Layout, Ranges};
+use crate::layout::Layout;
 use crate::slice::{Slice, SliceMut};
 use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
@@ -11,181 +9,34 @@ use crate::value::atomic::Atomic;
 /// The brand of the views of a launch, outside of groups.
 pub(super) const ROOT: usize = 0;
 
-/// A shared view in a host part: a [`Slice`] with a brand.
+/// A view in a host part: a [`Slice`] with the number of its group, or [`ROOT`] outside of groups.
 ///
-/// `G` is the number of the group that the view belongs to; `ROOT` means no group. A `par` loop
-/// takes only views of its own group, and the only source of a group's views is the reborrow of all
-/// its views at the fork. Macros and attributes can rebind names, so a name may not mean what
-/// `#[kernel]` assumes. Even then, a group can only access views that the borrow checker has
-/// compared with those of the other groups.
-pub struct View<'a, T, const G: usize, const D: usize = 1>(Slice<'a, T, D>);
+/// A `par` loop takes only views of its own group, and the only source of a group's views is the
+/// reborrow of all its views at the fork. Macros and attributes can rebind names, so a name may not
+/// mean what `#[kernel]` assumes. Even then, a group can only access views that the borrow checker
+/// has compared with those of the other groups.
+pub type View<'a, T, const G: usize, const D: usize = 1> = Slice<'a, T, D, G>;
 
-/// A unique view in a host part: a [`SliceMut`] with a brand; see [`View`].
-pub struct ViewMut<'a, T, const G: usize, const D: usize = 1>(SliceMut<'a, T, D>);
-
-impl<T, const G: usize, const D: usize> Clone for View<'_, T, G, D> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T, const G: usize, const D: usize> Copy for View<'_, T, G, D> {}
-
-impl<'a, T, const G: usize, const D: usize> View<'a, T, G, D> {
-    /// Number of elements.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Number of elements along each dimension.
-    pub fn shape(&self) -> [usize; D] {
-        self.0.shape()
-    }
-
-    /// As [`Slice::split_at`].
-    #[track_caller]
-    pub fn split_at(&self, mid: usize) -> (View<'a, T, G, D>, View<'a, T, G, D>) {
-        let (lo, hi) = self.0.split_at(mid);
-        (View(lo), View(hi))
-    }
-
-    /// As [`Slice::split_dim_at`].
-    #[track_caller]
-    pub fn split_dim_at(&self, dim: usize, mid: usize) -> (View<'a, T, G, D>, View<'a, T, G, D>) {
-        let (lo, hi) = self.0.split_dim_at(dim, mid);
-        (View(lo), View(hi))
-    }
-
-    /// As [`Slice::rows`].
-    #[track_caller]
-    pub fn rows(&self, range: impl RangeBounds<usize>) -> View<'a, T, G, D> {
-        View(self.0.rows(range))
-    }
-
-    /// As [`Slice::part`].
-    #[track_caller]
-    pub fn part(&self, ranges: impl Ranges<D>) -> View<'a, T, G, D> {
-        View(self.0.part(ranges))
-    }
-
-    /// As [`Slice::as_slice`].
-    #[track_caller]
-    pub fn as_slice(&self) -> View<'a, T, G> {
-        View(self.0.as_slice())
-    }
-}
-
-impl<'a, T, const G: usize, const D: usize> ViewMut<'a, T, G, D> {
-    /// A view of memory that belongs to the place.
-    pub(super) fn of(scratch: SliceMut<'a, T, D>) -> Self {
-        Self(scratch)
-    }
-}
-
-impl<T, const G: usize, const D: usize> ViewMut<'_, T, G, D> {
-    /// Number of elements.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Number of elements along each dimension.
-    pub fn shape(&self) -> [usize; D] {
-        self.0.shape()
-    }
-
-    /// As [`SliceMut::split_at`].
-    #[track_caller]
-    pub fn split_at(&self, mid: usize) -> (View<'_, T, G, D>, View<'_, T, G, D>) {
-        self.shared().split_at(mid)
-    }
-
-    /// As [`SliceMut::split_at_mut`].
-    #[track_caller]
-    pub fn split_at_mut(&mut self, mid: usize) -> (ViewMut<'_, T, G, D>, ViewMut<'_, T, G, D>) {
-        let (lo, hi) = self.0.split_at_mut(mid);
-        (ViewMut(lo), ViewMut(hi))
-    }
-
-    /// As [`SliceMut::split_dim_at`].
-    #[track_caller]
-    pub fn split_dim_at(&self, dim: usize, mid: usize) -> (View<'_, T, G, D>, View<'_, T, G, D>) {
-        self.shared().split_dim_at(dim, mid)
-    }
-
-    /// As [`SliceMut::split_dim_at_mut`].
-    #[track_caller]
-    pub fn split_dim_at_mut(&mut self, dim: usize, mid: usize) -> (ViewMut<'_, T, G, D>, ViewMut<'_, T, G, D>) {
-        let (lo, hi) = self.0.split_dim_at_mut(dim, mid);
-        (ViewMut(lo), ViewMut(hi))
-    }
-
-    /// As [`SliceMut::rows`].
-    #[track_caller]
-    pub fn rows(&self, range: impl RangeBounds<usize>) -> View<'_, T, G, D> {
-        self.shared().rows(range)
-    }
-
-    /// As [`SliceMut::rows_mut`].
-    #[track_caller]
-    pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> ViewMut<'_, T, G, D> {
-        ViewMut(self.0.rows_mut(range))
-    }
-
-    /// As [`SliceMut::part`].
-    #[track_caller]
-    pub fn part(&self, ranges: impl Ranges<D>) -> View<'_, T, G, D> {
-        self.shared().part(ranges)
-    }
-
-    /// As [`SliceMut::part_mut`].
-    #[track_caller]
-    pub fn part_mut(&mut self, ranges: impl Ranges<D>) -> ViewMut<'_, T, G, D> {
-        ViewMut(self.0.part_mut(ranges))
-    }
-
-    /// As [`SliceMut::as_slice`].
-    #[track_caller]
-    pub fn as_slice(&self) -> View<'_, T, G> {
-        self.shared().as_slice()
-    }
-
-    /// As [`SliceMut::as_mut_slice`].
-    #[track_caller]
-    pub fn as_mut_slice(&mut self) -> ViewMut<'_, T, G> {
-        ViewMut(self.0.as_mut_slice())
-    }
-
-    fn shared(&self) -> View<'_, T, G, D> {
-        View(self.0.shared())
-    }
-}
+/// The same of a unique one.
+pub type ViewMut<'a, T, const G: usize, const D: usize = 1> = SliceMut<'a, T, D, G>;
 
 /// The view of an argument `&[T]`.
 #[inline(always)]
 pub fn root<T, const D: usize>(slice: Slice<'_, T, D>) -> View<'_, T, ROOT, D> {
-    View(slice)
+    slice.in_group()
 }
 
 /// The view of an argument `&mut [T]`.
 #[inline(always)]
 pub fn root_mut<T, const D: usize>(slice: SliceMut<'_, T, D>) -> ViewMut<'_, T, ROOT, D> {
-    ViewMut(slice)
+    slice.in_group()
 }
 
 /// The view of an argument `&[A]` of atomics. It is shared, although the launcher borrows the
 /// buffer uniquely.
 #[inline(always)]
 pub fn root_atomic<A: Atomic, const D: usize>(slice: SliceMut<'_, A::Value, D>) -> View<'_, A, ROOT, D> {
-    View(slice.into_atomic())
+    slice.into_atomic().in_group()
 }
 
 /// A view of group `G` that can be read.
@@ -215,19 +66,19 @@ pub trait WriteView<const G: usize, const D: usize>: ReadView<G, D> {
 impl<T, const G: usize, const D: usize> ReadView<G, D> for View<'_, T, G, D> {
     type Elem = T;
     fn read(&self) -> Slice<'_, T, D> {
-        self.0
+        self.in_group()
     }
 }
 impl<T, const G: usize, const D: usize> ReadView<G, D> for ViewMut<'_, T, G, D> {
     type Elem = T;
     fn read(&self) -> Slice<'_, T, D> {
-        self.0.shared()
+        self.shared().in_group()
     }
 }
 #[diagnostic::do_not_recommend]
 impl<T, const G: usize, const D: usize> WriteView<G, D> for ViewMut<'_, T, G, D> {
     fn write(&mut self) -> SliceMut<'_, T, D> {
-        self.0.reborrow()
+        self.reborrow().in_group()
     }
 }
 
@@ -236,7 +87,7 @@ impl<T, const G: usize, const D: usize> WriteView<G, D> for ViewMut<'_, T, G, D>
 pub fn read<const G: usize, const INTO: usize, V: ReadView<G, D>, const D: usize>(
     view: &V,
 ) -> View<'_, V::Elem, INTO, D> {
-    View(view.read())
+    view.read().in_group()
 }
 
 /// A unique reborrow at a fork: group `INTO` writes a view of `G`.
@@ -244,19 +95,19 @@ pub fn read<const G: usize, const INTO: usize, V: ReadView<G, D>, const D: usize
 pub fn write<const G: usize, const INTO: usize, V: WriteView<G, D>, const D: usize>(
     view: &mut V,
 ) -> ViewMut<'_, V::Elem, INTO, D> {
-    ViewMut(view.write())
+    view.write().in_group()
 }
 
 /// `let y = &x;`
 #[inline(always)]
 pub fn share<V: ReadView<G, D>, const G: usize, const D: usize>(view: &V) -> View<'_, V::Elem, G, D> {
-    View(view.read())
+    view.read().in_group()
 }
 
 /// `let y = &mut x;`
 #[inline(always)]
 pub fn reborrow<V: WriteView<G, D>, const G: usize, const D: usize>(view: &mut V) -> ViewMut<'_, V::Elem, G, D> {
-    ViewMut(view.write())
+    view.write().in_group()
 }
 
 /// The shape of a view. A group may use the shape of a view that another group writes, because it
@@ -292,18 +143,18 @@ pub trait Shaped<const D: usize> {
 }
 impl<T, const G: usize, const D: usize> Shaped<D> for View<'_, T, G, D> {
     fn dims(&self) -> [usize; D] {
-        self.0.shape()
+        self.shape()
     }
     fn strides(&self) -> [usize; D] {
-        self.0.layout().strides()
+        self.layout().strides()
     }
 }
 impl<T, const G: usize, const D: usize> Shaped<D> for ViewMut<'_, T, G, D> {
     fn dims(&self) -> [usize; D] {
-        self.0.shape()
+        self.shape()
     }
     fn strides(&self) -> [usize; D] {
-        self.0.layout().strides()
+        self.layout().strides()
     }
 }
 impl<const D: usize> Shaped<D> for Shape<D> {
@@ -314,12 +165,12 @@ impl<const D: usize> Shaped<D> for Shape<D> {
 
 impl<T, const G: usize, const D: usize> Length for View<'_, T, G, D> {
     fn length(&self) -> usize {
-        self.0.len()
+        self.len()
     }
 }
 impl<T, const G: usize, const D: usize> Length for ViewMut<'_, T, G, D> {
     fn length(&self) -> usize {
-        self.0.len()
+        self.len()
     }
 }
 impl<const D: usize> Length for Shape<D> {
