@@ -382,6 +382,11 @@ impl<A> Component<A> {
 }
 
 impl<A> Access<A> {
+    /// The forms of the index and of the end.
+    pub fn forms(&self) -> impl Iterator<Item = &Form<A>> {
+        self.components().filter_map(|(_, index)| index).chain(self.end.iter().flatten())
+    }
+
     /// Every component of the index, each with the length that it must be below.
     pub fn components(&self) -> impl Iterator<Item = (&A, Option<&Form<A>>)> {
         let more = self.more.iter().map(|component| (&component.len, component.index.as_ref()));

@@ -30,10 +30,8 @@ pub(super) fn check(facts: &LoopFacts, report: &mut Report) {
 /// case.
 pub(super) fn is_proved(facts: &LoopFacts, found: &Found) -> bool {
     let access = &found.access;
-    let Some(index) = access
-        .index
-        .as_ref()
-        .filter(|index| index.casts.is_empty() && access.end.is_none() && found.components.is_empty())
+    let Some(index) =
+        access.index.as_ref().filter(|index| index.casts.is_empty() && access.end.is_none() && access.more.is_empty())
     else {
         return false;
     };

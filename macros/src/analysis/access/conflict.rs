@@ -4,7 +4,7 @@
 use anabranch_core::facts::Polynomial;
 
 use super::made::Indexes;
-use super::{Access, Atom, LoopFacts, counterexample};
+use super::{Access, Atom, Form, LoopFacts, counterexample};
 use crate::ir::ParLoop;
 use crate::report::{Code, Diagnostic, Report, error};
 
@@ -51,13 +51,13 @@ impl Conflict {
             }
             Why::Missing(at, example) => {
                 // Of a whole slice, an element would be as good an example as any other.
-                let whole = a.access.end.is_some() && a.access.text == name;
+                let whole = a.access.text == name;
                 let error = same_element(&a.access, &name, &var(at), par_loop).example(example.filter(|_| !whole));
                 report.at(a.span, counted(error));
             }
-            Why::Meet(example) if a.access.index == b.access.index && a.access.end == b.access.end => {
+            Why::Meet(example) if a.access.forms().eq(b.access.forms()) => {
                 let factors = factors(par_loop, &a.access);
-                let is_linear = factors.iter().all(|factor| !factor.is_zero());
+                let is_linear = factors.iter().all(|factors| factors.iter().any(|factor| !factor.is_zero()));
                 let pairs = (0..factors.len()).flat_map(|y| (0..y).map(move |x| (x, y)));
                 let mut equal = pairs.filter(|&(x, y)| is_linear && factors[x] == factors[y]);
                 let error = match equal.next() {
@@ -77,22 +77,23 @@ impl Conflict {
     }
 }
 
-/// The factors of the loop variables in an index.
-fn factors(par_loop: &ParLoop, access: &Access) -> Vec<Polynomial<Atom>> {
-    let factor = |var: usize| Some(access.index.as_ref()?.split(Atom::Var(var))?.0.value);
-    (0..par_loop.dims.len()).map(|var| factor(var).unwrap_or_default()).collect()
+/// The factors of each loop variable in the components of an index.
+fn factors(par_loop: &ParLoop, access: &Access) -> Vec<Vec<Polynomial<Atom>>> {
+    let factor = |index: Option<&Form>, var: usize| Some(index?.split(Atom::Var(var))?.0.value);
+    let of = |var: usize| access.components().map(|(_, index)| factor(index, var).unwrap_or_default()).collect();
+    (0..par_loop.dims.len()).map(of).collect()
 }
 
 /// An index that does not depend on a loop variable.
 fn same_element(a: &Access, name: &str, var: &str, par_loop: &ParLoop) -> Diagnostic {
     let text = &a.text;
-    let whole = a.end.is_some() && a.text == name;
+    let whole = a.text == name;
     let message = match whole {
         true => format!("all iterations over `{var}` may write the same elements: each lends all of `{name}`"),
         false => format!("all iterations over `{var}` write the same element: `{text}` does not depend on `{var}`"),
     };
     let error = error(Code::SameElement, message);
-    if a.end.is_some() {
+    if whole || a.end.is_some() {
         let error = error.help(format!(
             "give each iteration a part of its own, `&mut {name}[a..b]`, or an element, `&mut {name}[i]`"
         ));
@@ -182,7 +183,7 @@ fn dependence(a: &Access, b: &Access, (name, noun): (&str, &str), example: Optio
         None => format!("possible loop-carried dependence between {pair} (line {})", a.line),
     };
     let error = error(Code::OverlappingAccesses, message);
-    let whole = [a, b].iter().any(|access| access.end.is_some() && access.text == name);
+    let whole = [a, b].iter().any(|access| access.text == name);
     let error = match whole {
         true => error
             .help(format!("a reference to all of `{name}` counts as a use of each element: pass an element or a part")),

@@ -38,10 +38,11 @@ pub(super) fn tell(trials: &Trials<'_>, trial: &Trial, example: &Example) -> Str
     let name = list(vars);
     let forms = |found: &'_ Found| {
         let sides = found.conditions.iter().flat_map(|condition| [&condition.lhs, &condition.rhs]);
-        sides.chain(&found.access.index).flat_map(Form::atoms).collect::<Vec<_>>()
+        sides.chain(found.access.forms()).flat_map(Form::atoms).collect::<Vec<_>>()
     };
     // One shape instead of its extents.
-    let extents: Vec<Atom> = a.components.iter().map(|component| component.len).collect();
+    let is_grid = par_loop.body[a.view()].dims > 0;
+    let extents: Vec<Atom> = a.access.components().filter(|_| is_grid).map(|(len, _)| *len).collect();
     let lens: Vec<String> = extents.iter().filter_map(|len| Some(number(len)?.to_string())).collect();
     let shape = format!("{}.shape() = [{}]", par_loop.body[a.view()].name, lens.join(", "));
     // A larger number in the end of a range only adds iterations, if the end grows with it.
@@ -99,7 +100,7 @@ pub(super) fn tell(trials: &Trials<'_>, trial: &Trial, example: &Example) -> Str
         .map_or_else(String::new, |all| format!("with {all}, "));
     let (one, other) = (values(one), values(other));
     let index: Vec<String> = example.element.iter().flatten().map(ToString::to_string).collect();
-    let index = if a.components.is_empty() { index.join(", ") } else { format!("[{}]", index.join(", ")) };
+    let index = if !is_grid { index.join(", ") } else { format!("[{}]", index.join(", ")) };
     let element = format!("{}[{index}]", par_loop.body[a.view()].name);
     if example.accesses[0] == example.accesses[1] {
         return format!("{with}{name} = {one} and {name} = {other} both write `{element}`");

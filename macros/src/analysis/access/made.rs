@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anabranch_core::facts::Value;
 
 use super::extents::is_fixed;
-use super::{Access, Atom, Comparison, Form, Found, InnerLoop, LoopFacts, Operation, Step};
+use super::{Atom, Comparison, Form, Found, InnerLoop, LoopFacts, Operation, Step};
 use crate::ir::ParLoop;
 
 pub(super) struct Indexes<'a> {
@@ -30,22 +30,19 @@ impl<'a> Indexes<'a> {
     /// other components may tell the iterations apart, which is for the launch to decide:
     /// `counts[[row, bin]] += 1`.
     pub(super) fn depends_on_data(&self, at: usize) -> bool {
-        let Found { access, components, .. } = self.found(at);
-        let known = components.iter().filter_map(|component| component.index.as_ref());
+        let access = &self.found(at).access;
+        let known = access.components().filter_map(|(_, index)| index);
         let known: Vec<&Form> = known.filter(|index| !self.is_of_data([*index])).collect();
         let in_one = |var| known.iter().any(|index| index.atoms().any(|atom| atom == Atom::Var(var)));
-        if !components.is_empty() && (0..self.vars).all(in_one) {
+        if !access.more.is_empty() && (0..self.vars).all(in_one) {
             return false;
         }
-        self.is_of_data(access.end.iter().flatten().chain(&access.index))
-            || access.index.is_none()
-            || matches!(access.end, Some(None))
+        self.is_of_data(access.forms()) || !is_known(self.found(at))
     }
 
     /// Whether an index depends on what a function returns.
     pub(super) fn is_called(&self, at: usize) -> bool {
-        let Access { index, end, .. } = &self.found(at).access;
-        let mut atoms: Vec<Atom> = end.iter().flatten().chain(index).flat_map(Form::atoms).collect();
+        let mut atoms: Vec<Atom> = self.found(at).access.forms().flat_map(Form::atoms).collect();
         let mut seen = BTreeSet::new();
         while let Some(atom) = atoms.pop() {
             if self.facts.called.contains(&atom) {
@@ -62,20 +59,19 @@ impl<'a> Indexes<'a> {
     /// variables, an element may be small enough to tell nothing:
     /// `counts[256 * i + byte[i] as usize]`. Its type shows that, at the launch.
     pub(super) fn is_any(&self, at: usize) -> bool {
-        let Found { access, .. } = self.found(at);
-        let atoms = all_atoms(&self.made_of, access.end.iter().flatten().chain(&access.index));
+        let access = &self.found(at).access;
+        let atoms = all_atoms(&self.made_of, access.forms());
         let is_element = |atom: &Atom| self.facts.elements.contains(atom);
         let by_elements =
             atoms.iter().all(|atom| !matches!(self.made_of.get(atom), Some(Made::OfData)) || is_element(atom));
-        let known = access.index.is_some() && !matches!(access.end, Some(None));
-        self.depends_on_data(at) && !(known && by_elements && !self.misses_a_variable(at))
+        self.depends_on_data(at) && !(is_known(self.found(at)) && by_elements && !self.misses_a_variable(at))
     }
 
     fn is_of_data<'f>(&self, forms: impl IntoIterator<Item = &'f Form>) -> bool {
         all_atoms(&self.made_of, forms).iter().any(|atom| match self.made_of.get(atom) {
             Some(Made::Of(_)) => false,
             Some(Made::OfData) => true,
-            None => self.facts.any.contains(atom),
+            None => false,
         })
     }
 
@@ -89,13 +85,18 @@ impl<'a> Indexes<'a> {
     pub(super) fn misses(&self, at: usize, var: usize) -> bool {
         let Found { access, loops, .. } = self.found(at);
         let begins = |index: Form, par_loop: &InnerLoop| index.with(par_loop.atom, par_loop.values.first.as_ref()?);
-        let Some(index) = access.index.clone().and_then(|i| loops.iter().rev().try_fold(i, begins)) else {
+        let indexes = access.components().filter_map(|(_, index)| index);
+        let begin = |index: &Form| loops.iter().rev().try_fold(index.clone(), begins);
+        let Some(indexes) = indexes.map(begin).collect::<Option<Vec<Form>>>() else { return false };
+        if indexes.is_empty() && !self.found(at).is_whole() {
             return false;
-        };
+        }
         let varies = self.facts.ranges[var].extent().and_then(|extent| extent.literal()) != Some(0);
-        let has_factor = index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.value.is_zero())
-            || index.atoms().any(|atom| matches!(atom, Atom::Other(_)))
-                && all_atoms(&self.made_of, [&index]).contains(&Atom::Var(var));
+        let has_factor = indexes.iter().any(|index| {
+            index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.value.is_zero())
+                || index.atoms().any(|atom| matches!(atom, Atom::Other(_)))
+                    && all_atoms(&self.made_of, [index]).contains(&Atom::Var(var))
+        });
         varies && !has_factor && !self.is_pinned(at, var)
     }
 
@@ -117,6 +118,12 @@ impl<'a> Indexes<'a> {
             })
         })
     }
+}
+
+/// Whether it is known where an access begins and ends.
+fn is_known(found: &Found) -> bool {
+    let access = &found.access;
+    found.is_whole() || access.components().all(|(_, index)| index.is_some()) && !matches!(access.end, Some(None))
 }
 
 /// What the value of an atom is made of.

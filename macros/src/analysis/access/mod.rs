@@ -3,16 +3,19 @@
 //! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in
 //! program order and makes [`LoopFacts`] of it: which elements are accessed, under which
 //! conditions, in which inner loops. What the launch needs of them goes there ([`told`]). The
-//! launch has the numbers, and it alone decides bounds and races: see `anabranch_core::facts`. What
-//! [`races`] refuses here is refused early, with words and an example.
+//! launch has the numbers, and it alone decides bounds and races: see `anabranch_core::decide`. What
+//! [`races`] refuses here is what launches with sample numbers refuse, with words and an example.
 //!
 //! | file | what it knows |
 //! |---|---|
 //! | `extract` | a body as facts |
 //! | `symbols`, `conditions` | the numbers in index expressions, and what conditions say of these |
-//! | `races`, `digits`, `disjoint`, `quotients` | the rules that tell iterations apart: delinearization, the GCD test, recombined divisions |
+//! | `quotients` | recombined divisions |
+//! | `races` | loops that are refused |
+//! | `trials`, `sizes` | launches with sample numbers |
+//! | `made` | what indexes are made of |
 //! | `states` | phases whose iterations are apart, or meet, in every state of the block |
-//! | `counterexample`, `conflict` | two iterations that overlap, and the error that shows them |
+//! | `conflict`, `counterexample` | the error that shows two iterations that overlap, and its example |
 //! | `bounds`, `extents` | how far an access reaches, and which accesses are in bounds |
 //! | `told` | the facts that the launch gets |
 
@@ -36,7 +39,7 @@ pub(crate) use symbols::Symbols;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::facts::{self, Component};
+use anabranch_core::facts;
 use anabranch_core::ir::code::Info;
 use proc_macro2::Span;
 
@@ -107,8 +110,8 @@ pub(crate) struct LoopFacts {
     pub(crate) elements: BTreeSet<Atom>,
     /// Results of operations whose values are known to lie between two forms.
     pub(crate) bounded: BTreeMap<Atom, Bounded>,
-    /// Components of indexes that may be anything.
-    pub(crate) any: BTreeSet<Atom>,
+    /// By the lengths of grids: their extents.
+    pub(crate) grids: BTreeMap<Atom, Vec<Atom>>,
     /// Numbers that are converted to another type somewhere, and no cast of a form says so: they
     /// have had no arithmetic that could wrap.
     pub(crate) converted: BTreeSet<Atom>,
@@ -193,11 +196,7 @@ pub(crate) struct Bounded {
 
 /// An access, and what the launch is not told of it.
 pub(crate) struct Found {
-    /// Of a grid: the index is the element's place in row-major order, by which the rules of this
-    /// folder judge.
     pub(crate) access: Access,
-    /// Of a grid: the components of the index, by which the launch judges.
-    pub(crate) components: Vec<Component<Atom>>,
     /// The user answers for races: `unsafe`.
     pub(crate) unsafe_access: bool,
     /// It touches only a part of these elements, `x[..][i..]`, so no example is made of it.
@@ -213,6 +212,11 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// Whether it is of all elements of a view.
+    fn is_whole(&self) -> bool {
+        self.site.is_none()
+    }
+
     pub(crate) fn view(&self) -> CaptureId {
         CaptureId(self.access.view)
     }

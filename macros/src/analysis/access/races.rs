@@ -62,7 +62,7 @@ impl Found {
         let (one, another) = (&self.access, &other.access);
         (one.write || !another.write)
             && one.index == another.index
-            && self.components == other.components
+            && one.more == another.more
             && one.end == another.end
             && self.loops.iter().map(|l| l.atom).eq(other.loops.iter().map(|l| l.atom))
             && other.conditions.starts_with(&self.conditions)

@@ -130,7 +130,7 @@ impl Sizes {
 /// sizes.
 fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: &[usize]) -> Vec<usize> {
     let accesses = || accesses.iter().filter_map(|&at| facts.accesses.get(at));
-    let indexes = || accesses().flat_map(|found| found.access.index.iter().chain(found.access.end.iter().flatten()));
+    let indexes = || accesses().flat_map(|found| found.access.forms());
     let conditions = accesses().flat_map(|found| &found.conditions);
     let compared = conditions.flat_map(|condition| [&condition.lhs, &condition.rhs]);
     let terms = indexes().chain(compared).flat_map(|form| &form.value.terms);

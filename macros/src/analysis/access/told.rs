@@ -201,8 +201,8 @@ fn tell_all(
         atoms,
         indexing: BTreeSet::new(),
     };
-    let accesses: Vec<Access<Atom>> = facts.accesses.iter().map(by_components).collect();
-    for (at, access) in accesses.iter().enumerate() {
+    let accesses = || facts.accesses.iter().map(|found| &found.access).enumerate();
+    for (at, access) in accesses() {
         // Whatever is left to the device is compared with its lengths.
         if sizes || told[at] {
             kept.atoms.extend(access.components().map(|(len, _)| *len));
@@ -251,22 +251,11 @@ fn tell_all(
         atoms: numbers.len() + usize::from(!sizes),
         sources: numbers.keys().filter_map(source).collect(),
         steps: steps.iter().map(|step| step.map(&number)).collect(),
-        accesses: accesses.iter().enumerate().map(access).collect(),
+        accesses: accesses().map(access).collect(),
         races: races.to_vec(),
         phases: Vec::new(),
     };
     (facts, more.iter().map(|form| form.map(&number)).collect(), numbers)
-}
-
-/// An access as the launch judges it: of a grid, by the components of the index.
-fn by_components(found: &Found) -> Access<Atom> {
-    let access = found.access.clone();
-    match found.components.split_first() {
-        None => access,
-        Some((Component { len, index }, more)) => {
-            Access { len: *len, index: index.clone(), more: more.to_vec(), end: None, ..access }
-        }
-    }
 }
 
 /// What accesses depend on.

@@ -49,8 +49,6 @@ pub(super) struct Trials<'a> {
     samples: Vec<i128>,
     /// The same, of the accesses whose elements decide.
     loads: Facts,
-    /// By the lengths of grids: their extents.
-    grids: BTreeMap<Atom, Vec<Atom>>,
     /// The atoms that anything is made of.
     named: BTreeSet<Atom>,
 }
@@ -87,8 +85,6 @@ impl<'a> Trials<'a> {
         let wide_atoms = wide(facts);
         let mut slots = BTreeSet::new();
         wide_slots(&facts.steps, &wide_atoms, &mut slots);
-        let extents = |found: &Found| found.components.iter().map(|component| component.len).collect();
-        let grids = facts.accesses.iter().filter(|found| !found.components.is_empty());
         Self {
             par_loop,
             facts,
@@ -101,7 +97,6 @@ impl<'a> Trials<'a> {
             loaded: facts.loaded.keys().filter_map(|atom| numbers.get(atom).copied()).collect(),
             elements: facts.elements.iter().filter_map(|atom| numbers.get(atom).copied()).collect(),
             samples: samples(facts, &results, group),
-            grids: grids.map(|found| (found.access.len, extents(found))).collect(),
             named: named(facts, &results),
             results,
         }
@@ -205,13 +200,14 @@ impl<'a> Trials<'a> {
 
     fn number(&self, sizes: &Sizes, atom: Atom) -> Option<i64> {
         let Atom::Symbol(at) = atom else { return None };
-        if let Some(extents) = self.grids.get(&atom) {
+        if let Some(extents) = self.facts.grids.get(&atom) {
             return extents.iter().try_fold(1i64, |product, extent| product.checked_mul(self.number(sizes, *extent)?));
         }
         if let Some((whole, by)) = self.facts.quotients.get(&atom) {
             return self.natural(sizes, whole)?.checked_div(*by);
         }
-        let is_length = self.facts.accesses.iter().any(|found| found.components.is_empty() && found.access.len == atom);
+        let is_length =
+            self.facts.accesses.iter().any(|found| found.access.strides.is_empty() && found.access.len == atom);
         Some(match (is_length, self.named.contains(&atom)) {
             (true, false) => ANY_LENGTH,
             (true, true) => sizes.length(at),
@@ -274,8 +270,7 @@ pub(super) fn decided_by(facts: &LoopFacts, results: &Results<'_>, found: &Found
 
 /// The elements that an index is made of, and whether it adds them as they are.
 fn indexed(facts: &LoopFacts, results: &Results<'_>, found: &Found) -> BTreeMap<Atom, bool> {
-    let ends = found.access.end.iter().flatten().chain(&found.access.index);
-    let mut atoms: Vec<(Atom, bool)> = ends.flat_map(Form::atoms).map(|atom| (atom, true)).collect();
+    let mut atoms: Vec<(Atom, bool)> = found.access.forms().flat_map(Form::atoms).map(|atom| (atom, true)).collect();
     let mut indexed = BTreeMap::new();
     while let Some((atom, is_added)) = atoms.pop() {
         if facts.elements.contains(&atom) {
@@ -309,11 +304,7 @@ fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
 fn wide(facts: &LoopFacts) -> BTreeSet<Atom> {
     let mut same_type = BTreeMap::new();
     of_same_type(&facts.steps, &mut same_type);
-    let indexes = facts.accesses.iter().flat_map(|found| {
-        let components = found.components.iter().filter_map(|component| component.index.as_ref());
-        let own = found.access.index.iter().chain(found.access.end.iter().flatten());
-        own.filter(|_| found.components.is_empty()).chain(components)
-    });
+    let indexes = facts.accesses.iter().flat_map(|found| found.access.forms());
     let mut forms: Vec<&Form> = indexes.collect();
     let mut wide: BTreeSet<Atom> = facts.accesses.iter().map(|found| found.access.len).collect();
     while let Some(form) = forms.pop() {
@@ -374,8 +365,13 @@ fn named(facts: &LoopFacts, results: &Results<'_>) -> BTreeSet<Atom> {
         |values: &Values| [&values.first, &values.last, &values.step].into_iter().flatten().cloned().collect();
     let of_found = |found: &Found| {
         let sides = found.conditions.iter().flat_map(|condition| [condition.lhs.clone(), condition.rhs.clone()]);
-        let ends = found.access.end.iter().flatten().chain(&found.access.index).cloned();
-        ends.chain(sides).chain(found.loops.iter().flat_map(|inner| of_range(&inner.values))).collect()
+        found
+            .access
+            .forms()
+            .cloned()
+            .chain(sides)
+            .chain(found.loops.iter().flat_map(|inner| of_range(&inner.values)))
+            .collect()
     };
     let ranges = facts.ranges.iter().map(of_range);
     let forms = ranges.chain(facts.accesses.iter().map(of_found)).flat_map(|forms: Vec<Form>| forms);

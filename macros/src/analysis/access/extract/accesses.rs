@@ -3,35 +3,13 @@
 use anabranch_core::facts::Component;
 use proc_macro2::Span;
 
-use super::super::{Access, Atom, Bounded, Form, Found, Step, Values};
+use super::super::{Access, Atom, Form, Found, Step};
 use super::Extractor;
 use crate::ir::{BinOp, Callee, CaptureId, ElementOf, Expr, ExprKind, SiteId};
 use crate::names::place;
 
-/// The first element of an access.
-pub(super) struct Index {
-    /// Its place in the buffer. `None`: it may be any.
-    place: Option<Form>,
-    /// Of a grid: the components of the index.
-    components: Vec<Component<Atom>>,
-}
-
-impl Index {
-    /// An element of an array that threads share.
-    pub(super) fn of_shared(components: Vec<Component<Atom>>) -> Self {
-        Self { place: None, components }
-    }
-
-    fn of_slice(place: Option<Form>) -> Self {
-        Self { place, components: Vec::new() }
-    }
-
-    /// What is compared with lengths.
-    fn forms(&self) -> impl Iterator<Item = Option<&Form>> {
-        let of_slice = self.components.is_empty().then_some(self.place.as_ref());
-        of_slice.into_iter().chain(self.components.iter().map(|component| component.index.as_ref()))
-    }
-}
+/// The components of an index; of a slice it is one.
+type Index = Vec<Component<Atom>>;
 
 impl<'b> Extractor<'b> {
     /// Whether an index has the number of components that a grid has, as far as that shows. Where
@@ -55,31 +33,32 @@ impl<'b> Extractor<'b> {
         if !matches!(index.kind, ExprKind::Int { .. } | ExprKind::Array { .. }) {
             let any = self.fresh();
             self.facts.called.insert(any);
-            let any = || Some(Form::atom(any));
-            let components = self.extents(view).into_iter().map(|len| Component { len, index: any() }).collect();
-            self.access(view, Index { place: any(), components }, None, mutable, Some(site), span);
+            let component = |len| Component { len, index: Some(Form::atom(any)) };
+            let index = self.extents(view).into_iter().map(component).collect();
+            self.access(view, index, None, mutable, Some(site), span);
         }
     }
 
     /// The element that an index names.
     pub(super) fn index(&mut self, view: CaptureId, index: &'b Expr) -> Index {
         let extents = self.extents(view);
-        if extents.is_empty() {
-            return Index::of_slice(self.component(index));
-        }
         let components: Vec<Option<Form>> = match &index.kind {
+            _ if self.dims(view) == 0 => vec![self.component(index)],
             ExprKind::Array { elems, .. } => elems.iter().map(|elem| self.component(elem)).collect(),
             ExprKind::Local(local) if let Some(components) = self.known.lists.get(local) => components.clone(),
             _ => {
                 self.expr(index);
-                let components = extents.into_iter().map(|len| Component { len, index: None }).collect();
-                return Index { place: None, components };
+                Vec::new()
             }
         };
         // Of any other number of components rustc knows what is wrong.
         let component = |(dim, len): (usize, Atom)| Component { len, index: components.get(dim).cloned().flatten() };
-        let components: Vec<Component<Atom>> = extents.into_iter().enumerate().map(component).collect();
-        Index { place: self.place_of(&components), components }
+        extents.into_iter().enumerate().map(component).collect()
+    }
+
+    /// The first element of a slice.
+    fn first(&mut self, view: CaptureId, index: Option<Form>) -> Index {
+        vec![Component { len: self.len(view), index }]
     }
 
     fn component(&mut self, index: &'b Expr) -> Option<Form> {
@@ -89,29 +68,6 @@ impl<'b> Extractor<'b> {
             self.indexes(index);
         }
         Some(form)
-    }
-
-    /// An element of a grid by its place in row-major order. A component that may be anything is a
-    /// number below its extent there: where it is not, nothing is touched.
-    fn place_of(&mut self, components: &[Component<Atom>]) -> Option<Form> {
-        components.iter().try_fold(Form::default(), |place, Component { len, index }| {
-            let len = Form::atom(*len);
-            let index = match index {
-                Some(index) if self.is_limited(index) => index.clone(),
-                Some(_) | None => self.below(&len)?,
-            };
-            place.mul(&len)?.add(&index)
-        })
-    }
-
-    /// Any number below a length.
-    fn below(&mut self, len: &Form) -> Option<Form> {
-        let any = self.fresh();
-        let last = len.sub(&Form::constant(1));
-        let values = Values { first: Some(Form::constant(0)), last, ..Values::default() };
-        self.facts.bounded.insert(any, Bounded { values, by: len.clone() });
-        self.facts.any.insert(any);
-        Some(Form::atom(any))
     }
 
     /// The variables that an index is made of whose access the launch decides.
@@ -182,7 +138,8 @@ impl<'b> Extractor<'b> {
                         Some(Form::atom(len))
                     }
                 };
-                self.access(view, Index::of_slice(first), Some(past), mutable, Some(*site), place.span);
+                let first = self.first(view, first);
+                self.access(view, first, Some(past), mutable, Some(*site), place.span);
             }
             ExprKind::Element { base, index, of: ElementOf::Slice, site }
                 if let Some(view) = self.of_parameter(base) =>
@@ -203,11 +160,13 @@ impl<'b> Extractor<'b> {
 
     /// All elements of a view.
     pub(super) fn whole(&mut self, view: CaptureId, write: bool, span: Span) {
-        let len = self.len(view);
-        let end = Some(Some(Form::atom(len)));
+        if self.dims(view) == 0 {
+            let (first, len) = (self.first(view, Some(Form::constant(0))), self.len(view));
+            return self.access(view, first, Some(Some(Form::atom(len))), write, None, span);
+        }
         let any = |len| Component { len, index: None };
-        let components = self.extents(view).into_iter().map(any).collect();
-        self.access(view, Index { place: Some(Form::constant(0)), components }, end, write, None, span);
+        let index = self.extents(view).into_iter().map(any).collect();
+        self.access(view, index, None, write, None, span);
     }
 
     pub(super) fn access(
@@ -220,15 +179,16 @@ impl<'b> Extractor<'b> {
         span: Span,
     ) {
         let shared = view.0.checked_sub(self.body.captures.len()).filter(|_| self.params.is_empty());
-        let len = if shared.is_some() { self.fresh() } else { self.len(view) };
         let number = self.facts.accesses.len();
         // Ranges are checked where they are made, and so is what no launch can decide.
         if let (Some(site), None) = (site, &end)
-            && index.forms().all(|form| form.is_some_and(|form| self.is_limited(form)))
+            && index.iter().all(|of| of.index.as_ref().is_some_and(|form| self.is_limited(form)))
         {
             self.facts.decided.insert(site, number);
         }
-        let Index { place: index, components } = index;
+        let mut index = index.into_iter();
+        let Component { len, index: first } =
+            index.next().unwrap_or_else(|| Component { len: self.fresh(), index: None });
         self.here.steps.push(Step::Access(number));
         let always = self.here.sometimes == 0 && !self.here.left;
         let text = match site {
@@ -247,8 +207,8 @@ impl<'b> Extractor<'b> {
             access: Access {
                 view: view.0,
                 len,
-                index,
-                more: Vec::new(),
+                index: first,
+                more: index.collect(),
                 strides: Vec::new(),
                 end,
                 write,
@@ -260,7 +220,6 @@ impl<'b> Extractor<'b> {
                 line,
                 column,
             },
-            components,
             unsafe_access: self.here.unsafe_depth > 0,
             part: self.here.part,
             site,

@@ -31,14 +31,18 @@ impl Extractor<'_> {
         self.facts.symbols.capture(&name, view)
     }
 
-    /// The symbols of a grid's extents, in order; of a slice, none.
+    /// The symbols of a grid's extents, in order; of a slice, its length.
     pub(super) fn extents(&mut self, view: CaptureId) -> Vec<Atom> {
+        let len = self.len(view);
         if self.dims(view) == 0 {
-            return Vec::new();
+            return vec![len];
         }
         let name = &self.body[view].name;
-        let extents = self.body.extents(view).enumerate();
-        extents.map(|(dim, capture)| self.facts.symbols.capture(&extent(name, dim), capture)).collect()
+        let captures = self.body.extents(view).enumerate();
+        let extents: Vec<_> =
+            captures.map(|(dim, capture)| self.facts.symbols.capture(&extent(name, dim), capture)).collect();
+        self.facts.grids.insert(len, extents.clone());
+        extents
     }
 
     /// Gives each access of a grid its strides. No index mentions them, so they come last: the

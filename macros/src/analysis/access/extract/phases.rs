@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use anabranch_core::facts::{Component, Term};
 
 use super::super::{Atom, Form, Found, LoopFacts, states};
-use super::accesses::Index;
 use super::rows::{Iterations, single};
 use super::{Extractor, Here, InBlock, Known};
 use crate::ir::effects;
@@ -252,7 +251,7 @@ impl<'b> Extractor<'b> {
             let component = |index| Component { len, index };
             let components: Vec<_> = forms.into_iter().take(dims).map(component).collect();
             let view = CaptureId(self.body.captures.len() + local.0);
-            self.access(view, Index::of_shared(components), None, write, site, expr.span);
+            self.access(view, components, None, write, site, expr.span);
         }
         true
     }
@@ -320,11 +319,7 @@ fn groups(facts: &LoopFacts, first: usize) -> Vec<Vec<usize>> {
 /// Leaves out what all indexes of a group add of numbers that the iterations have in common.
 fn leave_out(facts: &mut LoopFacts, group: &[usize], is_fixed: &dyn Fn(&Atom) -> bool) {
     let forms = |facts: &LoopFacts, at: usize| -> Vec<Option<Form>> {
-        let found = &facts.accesses[at];
-        match found.components.is_empty() {
-            true => [found.access.index.clone()].into_iter().chain(found.access.end.clone()).collect(),
-            false => found.components.iter().map(|component| component.index.clone()).collect(),
-        }
+        facts.accesses[at].access.components().map(|(_, index)| index.cloned()).collect()
     };
     // A product with a variable of the phase does not move all elements alike.
     let is_common = |term: &Term<Atom>| {
@@ -332,13 +327,12 @@ fn leave_out(facts: &mut LoopFacts, group: &[usize], is_fixed: &dyn Fn(&Atom) ->
         term.atoms.iter().any(is_fixed) && atoms.all(|atom| is_fixed(atom) || matches!(atom, Atom::Symbol(_)))
     };
     let fixed = |form: &Form| form.value.terms.iter().filter(|term| is_common(term)).cloned().collect::<Vec<_>>();
-    let of_slice = group.iter().all(|at| facts.accesses[*at].components.is_empty());
     let most = group.iter().map(|at| forms(facts, *at).len()).max().unwrap_or(0);
     for dim in 0..most {
         let all = group.iter().flat_map(|at| {
-            let forms = forms(facts, *at);
             // A range ends in the buffer that it begins in.
-            if of_slice { forms } else { forms.get(dim).cloned().into_iter().collect() }
+            let end = facts.accesses[*at].access.end.clone();
+            forms(facts, *at).get(dim).cloned().into_iter().chain(end)
         });
         let mut parts = all.map(|form| form.as_ref().map(fixed));
         let Some(Some(first)) = parts.next() else { continue };
@@ -347,14 +341,10 @@ fn leave_out(facts: &mut LoopFacts, group: &[usize], is_fixed: &dyn Fn(&Atom) ->
         }
         let moved = |form: &mut Form| form.value.terms.retain(|term| !is_common(term));
         for at in group {
-            let found = &mut facts.accesses[*at];
-            match found.components.get_mut(dim) {
-                Some(component) => component.index.iter_mut().for_each(moved),
-                None if of_slice => {
-                    found.access.index.iter_mut().for_each(moved);
-                    found.access.end.iter_mut().flatten().for_each(moved);
-                }
-                None => {}
+            let access = &mut facts.accesses[*at].access;
+            match dim.checked_sub(1) {
+                None => access.index.iter_mut().chain(access.end.iter_mut().flatten()).for_each(moved),
+                Some(dim) => access.more.iter_mut().skip(dim).take(1).flat_map(|of| &mut of.index).for_each(moved),
             }
         }
     }

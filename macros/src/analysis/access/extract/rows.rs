@@ -122,11 +122,7 @@ pub(super) fn single(form: &Form) -> Option<Atom> {
 
 /// The components of an index; of a slice it is one.
 fn indexes(found: &Found) -> Option<Vec<&Form>> {
-    match found.components.as_slice() {
-        [] if found.access.end.is_some() => None,
-        [] => found.access.index.as_ref().map(|index| vec![index]),
-        components => components.iter().map(|component| component.index.as_ref()).collect(),
-    }
+    if found.access.end.is_some() { None } else { found.access.components().map(|(_, index)| index).collect() }
 }
 
 /// The variables whose first value is a literal, and which only divisions, shifts to the right and
