@@ -78,7 +78,7 @@ impl IntType {
 
     /// Whether it is a type, and not the values that several have.
     pub(crate) const fn is_one(self) -> bool {
-        self.bits % 8 == 0
+        self.bits.is_multiple_of(8)
     }
 
     /// A primitive type as an integer type.

@@ -43,15 +43,17 @@ pub struct Example {
     pub wrap: Option<Wrap>,
 }
 
+/// An access in an iteration: its number, and the variables.
+pub type Visit<'a> = (usize, &'a [i128]);
+
 /// What is known of numbers that iterations load.
 pub struct Loaded<'a> {
     /// Of one iteration. Its sample is not used.
     pub elements: Elements<'a>,
     /// The values to try.
     pub samples: &'a [i128],
-    /// Whether elements can be such that two iterations make two accesses, each with its number and
-    /// its iteration.
-    pub can_be: &'a dyn Fn([(usize, &[i128]); 2]) -> bool,
+    /// Whether elements can be such that two accesses happen.
+    pub can_be: &'a dyn Fn([Visit<'_>; 2]) -> bool,
 }
 
 /// Two iterations that the launch with these numbers was refused for, if some are found.

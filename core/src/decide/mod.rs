@@ -48,7 +48,7 @@ use crate::facts::{Member, Source};
 
 pub use calls::{Function, Inlined, Origin, Slots};
 pub use evaluate::{Elements, Touched, Wrap, touched};
-pub use example::{Example, Loaded, example, example_with};
+pub use example::{Example, Loaded, Visit, example, example_with};
 pub use numbers::{Axis, Numbers, Refusal, Verdict};
 pub use walk::{decide, decide_phases, without_numbers};
 

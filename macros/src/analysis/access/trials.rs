@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::decide::{self, Axis, Elements, Example, Loaded, Numbers, Refusal};
+use anabranch_core::decide::{self, Axis, Elements, Example, Loaded, Numbers, Refusal, Visit};
 use anabranch_core::facts::{Cast, Facts, Polynomial, Value};
 use anabranch_core::scalar::IntType;
 
@@ -121,7 +121,7 @@ impl<'a> Trials<'a> {
 
     /// Two iterations that meet.
     pub(super) fn example(&self, trial: &Trial) -> Option<Example> {
-        let can_be = |pair: [(usize, &[i128]); 2]| self.can_be(trial, pair);
+        let can_be = |pair: [Visit<'_>; 2]| self.can_be(trial, pair);
         let loaded = Loaded { elements: self.elements(0), samples: &self.samples, can_be: &can_be };
         let refusal = Refusal::Overlap { first: 0, second: 0 };
         let example =
@@ -230,7 +230,7 @@ impl<'a> Trials<'a> {
 
     /// Whether elements can be what both accesses need, each in its iteration: every decision
     /// depends on one that no other does.
-    fn can_be(&self, trial: &Trial, pair: [(usize, &[i128]); 2]) -> bool {
+    fn can_be(&self, trial: &Trial, pair: [Visit<'_>; 2]) -> bool {
         /// Elements of buffers.
         type Elements = BTreeSet<(usize, Vec<i128>)>;
         let mut decisions: Vec<Vec<Elements>> = Vec::new();
