@@ -73,7 +73,7 @@ impl IntType {
     /// Any type of integers: the values that all of them have. The macro does not know types, so for
     /// it, a number that is out of this one is unknown.
     pub const ANY: Self = Self { bits: 7, signed: false };
-    /// The same of types with 64 bits.
+    /// A `usize`, where the macro shows that it does not wrap.
     pub const ANY_WIDE: Self = Self { bits: 63, signed: false };
 
     /// Whether it is a type, and not the values that several have.

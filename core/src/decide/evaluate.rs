@@ -112,8 +112,9 @@ pub fn touched(
     let mut values: Vec<Option<Number>> = known.map(|value| Some((value?, None))).collect();
     values.resize(facts.atoms.max(values.len()), None);
     let open = vec![false; values.len()];
+    let of_data = open.clone();
     let (unsure, may_have_ended, found) = (false, false, Vec::new());
-    let mut run = Run { facts, numbers, symbols, values, elements, open, fuel, unsure, may_have_ended, found };
+    let mut run = Run { facts, numbers, symbols, values, elements, of_data, open, fuel, unsure, may_have_ended, found };
     // What was touched before the end counts.
     let _ = run.steps(&facts.steps);
     run.found
@@ -127,6 +128,8 @@ struct Run<'a> {
     /// By atoms.
     values: Vec<Option<Number>>,
     elements: Option<Elements<'a>>,
+    /// By atoms: what is loaded or returned decides it.
+    of_data: Vec<bool>,
     /// By atoms: declared, and no value has been joined yet.
     open: Vec<bool>,
     fuel: &'a mut usize,
@@ -144,6 +147,7 @@ impl Run<'_> {
             match step {
                 Step::Let { atom, value } => {
                     let sample = self.elements.filter(|of| of.sampled.contains(atom)).map(|of| (of.sample, None));
+                    self.depends(*atom, &value.operands, matches!(value.operation, Operation::Any | Operation::Listed));
                     let result = self.operation(value)?.or(sample);
                     self.bind(*atom, result);
                 }
@@ -152,6 +156,7 @@ impl Run<'_> {
                     self.open.get_mut(*atom).into_iter().for_each(|open| *open = true);
                 }
                 Step::Join { atom, value, ty } => {
+                    self.depends(*atom, std::slice::from_ref(value), false);
                     let value = self.in_slot(value, *ty);
                     let is_first = self.open.get_mut(*atom).is_some_and(std::mem::take);
                     let sofar = self.values.get(*atom).cloned().flatten();
@@ -176,6 +181,7 @@ impl Run<'_> {
                 Step::Access(number) => self.access(*number)?,
                 Step::Call(call) => {
                     self.may_fail();
+                    self.depends(call.result, &[], true);
                     self.bind(call.result, None);
                 }
             }
@@ -187,6 +193,16 @@ impl Run<'_> {
         if let Some(at) = self.values.get_mut(atom) {
             *at = value;
         }
+    }
+
+    /// An atom is made of these, or of what is loaded.
+    fn depends(&mut self, atom: usize, forms: &[Form], is_loaded: bool) {
+        let of_data = is_loaded || forms.iter().any(|form| self.is_of_data(form));
+        self.of_data.get_mut(atom).into_iter().for_each(|known| *known |= of_data);
+    }
+
+    fn is_of_data(&self, form: &Form) -> bool {
+        form.atoms().any(|atom| self.of_data.get(atom).is_some_and(|of_data| *of_data))
     }
 
     /// A check fails. On a way that may not be taken, the iteration may go on.
@@ -238,7 +254,8 @@ impl Run<'_> {
         let end = access.end.as_ref().map(|end| index(end.as_ref()));
         let (Some(components), Some(end)) = (components, end.map_or(Some(None), |end| end.map(Some))) else {
             // An element may be what makes it right.
-            if bounded && self.elements.is_none() {
+            let is_loaded = self.elements.is_some() && access.forms().any(|form| self.is_of_data(form));
+            if bounded && !is_loaded {
                 self.may_fail();
             }
             return Ok(());
@@ -321,9 +338,10 @@ impl Run<'_> {
         let result = || {
             let ty = (self.numbers.types)(value.ty)?;
             let (a, b) = (number(&a)?, number(&b));
-            let saturated = |sum: i128| match ty.is_one() {
-                true => ty.range().map(|range| sum.clamp(range.lo, range.hi)),
-                false => Some(sum),
+            let saturated = |sum: i128| match ty {
+                IntType::ANY => wrapped(sum, ty),
+                IntType::ANY_WIDE => wrapped(sum.max(0), ty),
+                _ => ty.range().map(|range| sum.clamp(range.lo, range.hi)),
             };
             match value.operation {
                 Operation::Any | Operation::Listed => None,

@@ -500,3 +500,48 @@ fn unknown_numbers() {
         refused(&[(&body, "may be the same in several iterations")]);
     }
 }
+
+/// A loop whose strides are host values is right if they are large enough.
+#[test]
+fn strides_of_the_host() {
+    accepted(&[
+        "for (a, i, j) in par((0..n, 0..h, 0..w)) { x[a * s + i * k + j] = 1.0; }",
+        "let plane = h * w; for (a, i, j) in par((0..n, 0..h, 0..w)) { x[a * plane + i * w + j] = 1.0; }",
+        "let row = w.next_multiple_of(32); let plane = row * h; for (a, i, j) in par((0..n, 0..h, 0..w)) { x[a * plane + i * row + j] = 1.0; }",
+        "let m = n * n; for (a, i, j) in par((1..n - 1, 1..n - 1, 1..n - 1)) { x[a * m + i * n + j] = 1.0; }",
+        "for (a, i) in par((0..n, 0..h)) { for j in 0..w { x[a * s + i * w + j] = 1.0; } }",
+        "for (a, i) in par((0..3, 0..n)) { for c in 0..3 { x[a * s + i * k + 3 * c] = 1.0; } }",
+        "for i in par(0..n) { for j in 0..64 { x[i * s + j] = 1.0; } }",
+        "for i in par(0..n) { put(&mut x[i * s..i * s + 200]); }",
+        "for b in par_blocks((0..h, 0..w)).threads((8, 8)) { let (p, q) = b.index(); for (r, c) in b.par((0..8, 0..8)) { x[(p * 8 + r) * s + q * 8 + c] = 1.0; } }",
+        "for b in par_blocks((0..n, 0..h)).threads(64) { let (p, q) = b.index(); for t in b.par(0..64) { x[p * s + q * k + t] = 1.0; } }",
+        "for (i, j) in par((0..h, 0..3 * w)) { x[i * s + j] = 1.0; }",
+        "for (i, j) in par((0..n / 4, s..2 * s)) { x[i * w + j] = 1.0; }",
+        "for (i, j) in par((0..n, 0..n - k)) { x[i * w + j] = 1.0; }",
+        "for (i, j) in par(((0..h).step_by(k), 0..2 * w)) { x[i * s + j] = 1.0; }",
+        "for (i, j) in par((0..n / 4, 0..w.min(k))) { x[i * s + j] = 1.0; }",
+    ]);
+    refused(&[
+        ("for i in par(0..n) { x[i / s] += 1.0; }", "both write `x[0]`"),
+        ("for i in par(0..n - k) { x[i] += x[i + k]; }", "loop-carried dependence"),
+        ("for i in par(k..n - k) { x[i] = x[i - k] + x[i + k]; }", "loop-carried dependence"),
+        ("for (i, j) in par((0..h - k, 0..w)) { x[i * w + j] = x[(i + k) * w + j]; }", "loop-carried dependence"),
+        ("for i in par(0..n) { if i % k == 0 { x[0] = 1.0; } }", "does not depend on `i`"),
+    ]);
+}
+
+/// A number that has wrapped, or an iteration that has ended, makes no example.
+#[test]
+fn numbers_below_0() {
+    let first = said("for (i, j) in par((0..=n, (0..w).step_by(4))) { x[i.saturating_sub(1) * 8 + j] += 1.0; }");
+    assert!(!first.contains("(0, 8)"), "{first}");
+    for body in [
+        "for i in par(0..n) { x[2 * i] = x[(i as i32 - 1) as usize]; }",
+        "for i in par(0..n) { for p in i..i + 2 { x[(p as i32 - 1) as usize] = 1.0; } }",
+    ] {
+        let said = said(body);
+        assert!(!said.contains("i = 0 "), "{body}\n{said}");
+    }
+    let moved = "for i in par(0..n) { let j = idx[i] as usize; x[i + j] = y[i]; }";
+    assert!(said(moved).contains("unsafe { x[i + j] = … }"), "{}", said(moved));
+}

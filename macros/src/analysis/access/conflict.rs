@@ -21,8 +21,12 @@ pub(super) enum Why {
     Unknown,
     /// A loop variable that the index does not depend on, with an example if there is one.
     Missing(usize, Option<String>),
-    /// Two iterations that meet, as an example unless an access touches less than it says.
-    Meet(Option<String>),
+    /// Two iterations meet, in an example unless an access touches less than it says.
+    Meet {
+        example: Option<String>,
+        /// Elements are such that they do.
+        by_data: bool,
+    },
 }
 
 impl Conflict {
@@ -55,19 +59,20 @@ impl Conflict {
                 let error = same_element(&a.access, &name, &var(at), par_loop).example(example.filter(|_| !whole));
                 report.at(a.span, counted(error));
             }
-            Why::Meet(example) if a.access.forms().eq(b.access.forms()) => {
+            Why::Meet { example, by_data } if a.access.forms().eq(b.access.forms()) => {
                 let factors = factors(par_loop, &a.access);
                 let is_linear = factors.iter().all(|factors| factors.iter().any(|factor| !factor.is_zero()));
                 let pairs = (0..factors.len()).flat_map(|y| (0..y).map(move |x| (x, y)));
                 let mut equal = pairs.filter(|&(x, y)| is_linear && factors[x] == factors[y]);
                 let error = match equal.next() {
+                    _ if by_data => unknown(&a.access, &name, noun),
                     Some((x, y)) => same_factor(&a.access, &var(x), &var(y)),
                     None => same_index(&a.access, &b.access, &name, is_linear),
                 };
                 report.at(a.span, error.example(example));
             }
-            Why::Meet(example) => {
-                let error = dependence(&a.access, &b.access, (&name, noun), example);
+            Why::Meet { example, by_data } => {
+                let error = dependence(&a.access, &b.access, (&name, noun), by_data, example);
                 let running =
                     noun == "slice" && par_loop.dims.len() == 1 && reads_the_one_before(&a.access, facts, group);
                 let error = if running { error.help(SCAN) } else { error };
@@ -175,7 +180,13 @@ fn reads_the_one_before(own: &Access, facts: &LoopFacts, group: &[usize]) -> boo
 const NO_ORDER: &str = "blocks have no order: to read what another block has written, end the loop and begin another";
 
 /// Two accesses with different indexes, which meet; `a` writes.
-fn dependence(a: &Access, b: &Access, (name, noun): (&str, &str), example: Option<String>) -> Diagnostic {
+fn dependence(
+    a: &Access,
+    b: &Access,
+    (name, noun): (&str, &str),
+    by_data: bool,
+    example: Option<String>,
+) -> Diagnostic {
     let pair = format!("`{}` and `{}`", b.text, a.text);
     let message = match example {
         // The example says which line writes.
@@ -195,10 +206,11 @@ fn dependence(a: &Access, b: &Access, (name, noun): (&str, &str), example: Optio
             .help(format!("write to another {noun}"))
             .help(format!("split the {noun} into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`")),
     };
-    match example {
-        Some(_) => error.example(example),
-        None => error.help(format!("if the indexes never overlap, {}", in_unsafe(b))),
-    }
+    let error = match by_data || example.is_none() {
+        true => error.help(format!("if the indexes never overlap, {}", in_unsafe(b))),
+        false => error,
+    };
+    error.example(example)
 }
 
 /// Whether a source text mentions a variable.

@@ -19,6 +19,11 @@ use super::{Found, LoopFacts};
 use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::Report;
 
+/// Trials in which two iterations that meet are searched.
+const MOST_SEARCHES: usize = 6;
+/// Steps of iterations that are run to see whether they are enough to show that none meet.
+const MOST_STEPS: usize = 200_000;
+
 /// Reports iterations that meet, once a buffer, and lists what the launch has to tell apart.
 pub(crate) fn check(par_loop: &ParLoop, facts: &mut LoopFacts, report: &mut Report) {
     let sites = unsafe_sites(par_loop, facts);
@@ -111,16 +116,24 @@ fn judge(par_loop: &ParLoop, facts: &LoopFacts, group: &[usize]) -> Option<Confl
             return Some(Conflict { first: at, second: at, why: Why::Missing(var, example) });
         }
     }
-    let refused = all.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_some());
+    let refused = all.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_some()).take(MOST_SEARCHES);
     let (trial, example) = refused.into_iter().find_map(|(trial, _)| Some((trial, trials.example(trial)?)))?;
     let accepted = all.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none()).map(|(trial, _)| trial);
-    let is_right = |trial: &Trial| !trial.is_small && trials.is_enough(trial, example.accesses);
-    if accepted.into_iter().any(is_right)
+    let mut fuel = MOST_STEPS;
+    let mut is_right = |trial: &Trial| !trial.is_small && trials.is_enough(trial, example.accesses, &mut fuel);
+    if accepted.into_iter().any(&mut is_right)
         || trials.drawn().any(|trial| trials.refusal(&trial).is_none() && is_right(&trial))
     {
         return None;
     }
     let [first, second] = example.accesses;
     let is_whole = example.accesses.iter().all(|&at| !facts.accesses[at].part);
-    Some(Conflict { first, second, why: Why::Meet(is_whole.then(|| counterexample::tell(&trials, trial, &example))) })
+    let text = is_whole.then(|| counterexample::tell(&trials, trial, &example));
+    let indexes = Indexes::of(par_loop, facts);
+    let missed = (0..par_loop.dims.len()).find(|&var| first == second && indexes.misses(first, var));
+    let why = match missed {
+        Some(var) => Why::Missing(var, text),
+        None => Why::Meet { example: text, by_data: example.accesses.iter().any(|&at| indexes.depends_on_data(at)) },
+    };
+    Some(Conflict { first, second, why })
 }

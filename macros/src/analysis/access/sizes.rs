@@ -25,11 +25,16 @@ const TRIALS: [Rule; 10] = [
 ];
 /// The number of iterations of [`Rule::Ones`].
 const ONES: i64 = 8;
-/// Of [`Rule::Drawn`]: how many there are, what host values are, and what numbers of iterations and
-/// lengths are at least. These are larger than all others, as they are in most programs.
-const DRAWS: u64 = 128;
-const DRAWN: [i64; 8] = [3, 4, 5, 6, 9, 12, 24, 48];
-const LEAST_COUNT: i64 = 96;
+/// So many more trials have numbers by chance. Loops have few iterations there, and what indexes
+/// multiply has any size: so for one that is right if its strides are large enough, there is a
+/// trial that shows it.
+const DRAWS: u64 = 192;
+const DRAWN: [i64; 12] = [1, 2, 3, 5, 8, 16, 33, 64, 127, 512, 4_096, 65_536];
+const DRAWN_LENGTHS: [i64; 4] = [64, 512, 4_096, 65_536];
+/// The fewest iterations there, of the loop and of an inner one.
+const DRAWN_COUNTS: [i64; 2] = [6, 3];
+/// The number after the least and the greatest of those that are drawn.
+const MORE: i64 = 3;
 
 /// How large host values are.
 #[derive(Clone, Copy)]
@@ -42,9 +47,75 @@ enum Rule {
     Drawn(u64),
 }
 
-impl Rule {
-    fn of(self, symbol: usize, is_count: bool) -> i64 {
-        match self {
+/// What the host values are used for.
+struct Roles {
+    /// Those that indexes only add.
+    offsets: Vec<usize>,
+    /// The same where they may be in ranges, too: `n - k` iterations, and `x[i + k]`.
+    shifts: Vec<usize>,
+    /// Those that are meant to be powers of two.
+    powers: BTreeSet<usize>,
+    /// Those that say how many iterations there are.
+    counts: BTreeSet<usize>,
+    /// The same of inner loops.
+    inner_counts: BTreeSet<usize>,
+    /// What there should be more iterations of: `i % 16` says nothing of 9.
+    most_literal: i64,
+    /// Those that something is divided by.
+    divisors: BTreeSet<usize>,
+    /// Those of which the first and last values are known.
+    counters: BTreeMap<usize, [i64; 2]>,
+    /// Those that are `usize` in any case.
+    wide: BTreeSet<usize>,
+}
+
+/// The sizes of one trial.
+pub(super) struct Sizes {
+    roles: Rc<Roles>,
+    rule: Rule,
+}
+
+impl Sizes {
+    /// For each trial; then those by chance.
+    pub(super) fn all(
+        facts: &LoopFacts,
+        results: &Results<'_>,
+        accesses: &[usize],
+        wide: &BTreeSet<Atom>,
+    ) -> [Vec<Self>; 2] {
+        let loops = accesses.iter().filter_map(|&at| facts.accesses.get(at)).flat_map(|found| &found.loops);
+        let divisors =
+            results.values().filter(|(of, _)| matches!(of, Operation::Div | Operation::Rem | Operation::RemEuclid));
+        let roles = Rc::new(Roles {
+            offsets: offsets(facts, results, accesses, true),
+            shifts: offsets(facts, results, accesses, false),
+            powers: powers(results),
+            counts: alone(facts.ranges.iter().filter_map(|values| values.last.as_ref())),
+            inner_counts: alone(loops.filter_map(|inner| inner.values.last.as_ref())),
+            most_literal: most_literal(results),
+            divisors: alone(divisors.filter_map(|(_, operands)| operands.get(1))),
+            counters: counters(facts, results, accesses),
+            wide: wide.iter().filter_map(symbol).collect(),
+        });
+        let with = |rule| Self { roles: roles.clone(), rule };
+        [TRIALS.into_iter().map(with).collect(), (0..DRAWS).map(Rule::Drawn).map(with).collect()]
+    }
+
+    /// What the length of a slice is taken to be.
+    pub(super) fn length(&self, symbol: usize) -> i64 {
+        match self.rule {
+            Rule::Drawn(draw) if !self.roles.counts.contains(&symbol) => pick(&DRAWN_LENGTHS, draw, symbol),
+            _ => self.of(symbol),
+        }
+    }
+
+    /// What a host value is taken to be.
+    pub(super) fn of(&self, symbol: usize) -> i64 {
+        let Roles { offsets, shifts, powers, counts, inner_counts, most_literal, divisors, counters, wide } =
+            &*self.roles;
+        let is_count = counts.contains(&symbol);
+        let is_drawn = matches!(self.rule, Rule::Drawn(_));
+        let size = match self.rule {
             Rule::Steps(first, more) => (first + more * symbol as i64).max(1),
             Rule::Ones => {
                 if is_count {
@@ -54,81 +125,58 @@ impl Rule {
                 }
             }
             Rule::Drawn(draw) => {
-                // SplitMix64.
-                let mixed = |bits: u64, by: u32, factor: u64| (bits ^ bits >> by).wrapping_mul(factor);
-                let bits = (draw << 32 | symbol as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                let bits = mixed(mixed(bits, 30, 0xbf58_476d_1ce4_e5b9), 27, 0x94d0_49bb_1331_11eb);
-                let value = DRAWN[(bits >> 32) as usize % DRAWN.len()];
-                if is_count { LEAST_COUNT + value / 2 } else { value }
+                let [of_loop, of_inner] = DRAWN_COUNTS.map(|least| least + pick(&[0, 1, MORE], draw, symbol));
+                match (is_count, inner_counts.contains(&symbol)) {
+                    (true, _) => of_loop,
+                    (false, true) => of_inner,
+                    (false, false) => pick(&DRAWN, draw, symbol),
+                }
             }
-        }
-    }
-}
-
-/// The sizes of one trial.
-#[derive(Clone)]
-pub(super) struct Sizes {
-    /// The host values that indexes only add.
-    offsets: Rc<Vec<usize>>,
-    /// Those that are meant to be powers of two.
-    powers: Rc<BTreeSet<usize>>,
-    /// Those that say how many iterations there are, and what there should be more of: `i % 16`
-    /// says nothing of 9 iterations.
-    counts: Rc<(BTreeSet<usize>, i64)>,
-    /// Those of which the first and last values are known.
-    counters: Rc<BTreeMap<usize, [i64; 2]>>,
-    rule: Rule,
-}
-
-impl Sizes {
-    /// For each trial.
-    pub(super) fn all(facts: &LoopFacts, results: &Results<'_>, accesses: &[usize]) -> impl Iterator<Item = Self> {
-        let first = Self {
-            offsets: Rc::new(offsets(facts, results, accesses)),
-            powers: Rc::new(powers(results)),
-            counts: Rc::new((counts(facts), most_literal(results))),
-            counters: Rc::new(counters(facts, results, accesses)),
-            rule: Rule::Ones,
         };
-        TRIALS.into_iter().map(move |rule| Self { rule, ..first.clone() })
-    }
-
-    /// For each trial by chance, with what another trial knows.
-    pub(super) fn drawn(facts: &LoopFacts, results: &Results<'_>, accesses: &[usize]) -> impl Iterator<Item = Self> {
-        let known = Self::all(facts, results, accesses).next();
-        (0..DRAWS).filter_map(move |draw| Some(Self { rule: Rule::Drawn(draw), ..known.clone()? }))
-    }
-
-    /// What the length of a slice is taken to be, which is a `usize`.
-    pub(super) fn length(&self, symbol: usize) -> i64 {
-        match self.rule {
-            Rule::Drawn(_) => self.rule.of(symbol, true) * 8,
-            Rule::Steps(..) | Rule::Ones => self.of(symbol),
-        }
-    }
-
-    /// What a host value is taken to be.
-    pub(super) fn of(&self, symbol: usize) -> i64 {
-        if let Some([first, last]) = self.counters.get(&symbol) {
+        if let Some([first, last]) = counters.get(&symbol) {
             let values = last.saturating_sub(*first).saturating_add(1).max(1);
-            return first.saturating_add(self.rule.of(symbol, false).rem_euclid(values));
+            return first.saturating_add(size.rem_euclid(values));
         }
-        if let Some(rank) = self.offsets.iter().position(|offset| *offset == symbol) {
+        if let Some(rank) = (if is_drawn { shifts } else { offsets }).iter().position(|offset| *offset == symbol) {
             return 1 + rank as i64;
         }
-        let (counts, more) = &*self.counts;
-        let size = self.rule.of(symbol, counts.contains(&symbol));
-        let size = if counts.contains(&symbol) && size <= 2 * more { size + more + 1 } else { size };
-        match self.powers.contains(&symbol) {
-            true => size.min(MOST_NARROW / 2).cast_unsigned().next_power_of_two().cast_signed(),
-            false => size.min(MOST_NARROW),
+        let size = if is_count && size <= 2 * most_literal { size + most_literal + 1 } else { size };
+        // Divided by 1, numbers stay as they are.
+        let size = if divisors.contains(&symbol) { size.max(2) } else { size };
+        let most = if is_drawn && wide.contains(&symbol) { i64::MAX } else { MOST_NARROW };
+        match powers.contains(&symbol) {
+            true => size.min(most / 2).cast_unsigned().next_power_of_two().cast_signed(),
+            false => size.min(most),
         }
     }
+}
+
+/// One of some numbers, as good as by chance.
+fn pick(numbers: &[i64], draw: u64, symbol: usize) -> i64 {
+    // SplitMix64.
+    let mixed = |bits: u64, by: u32, factor: u64| (bits ^ bits >> by).wrapping_mul(factor);
+    let bits = (draw << 32 | symbol as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let bits = mixed(mixed(bits, 30, 0xbf58_476d_1ce4_e5b9), 27, 0x94d0_49bb_1331_11eb);
+    numbers.get((bits >> 32) as usize % numbers.len()).copied().unwrap_or(1)
+}
+
+fn symbol(atom: &Atom) -> Option<usize> {
+    if let Atom::Symbol(at) = atom { Some(*at) } else { None }
+}
+
+/// The host values that are some forms, but for what these add: `n - 1`.
+fn alone<'f>(forms: impl Iterator<Item = &'f Form>) -> BTreeSet<usize> {
+    let of = |form: &Form| match form.value.atoms().collect::<Vec<_>>().as_slice() {
+        &[atom] => symbol(atom),
+        _ => None,
+    };
+    forms.filter_map(of).collect()
 }
 
 /// The host values that indexes only add: `k` of `x[i + k]`. People mean them to be small beside
 /// sizes.
-fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: &[usize]) -> Vec<usize> {
+/// `ranges`: they are not in ranges, either.
+fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: &[usize], ranges: bool) -> Vec<usize> {
     let accesses = || accesses.iter().filter_map(|&at| facts.accesses.get(at));
     let indexes = || accesses().flat_map(|found| found.access.forms());
     let conditions = accesses().flat_map(|found| &found.conditions);
@@ -137,14 +185,12 @@ fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: &[usize]) -> Vec<
     let is_moving = |atoms: &[Atom]| atoms.iter().any(|atom| !matches!(atom, Atom::Symbol(_)));
     let factors = terms.filter(|term| is_moving(&term.atoms)).flat_map(|term| term.atoms.iter().copied());
     let loops = accesses().flat_map(|found| found.loops.iter().map(|inner| &inner.values));
-    let ends = facts.ranges.iter().chain(loops).flat_map(|values| [&values.first, &values.last, &values.step]);
+    let ends = facts.ranges.iter().chain(loops).filter(|_| ranges);
+    let ends = ends.flat_map(|values| [&values.first, &values.last, &values.step]);
     let operands = results.values().flat_map(|(_, operands)| operands.iter());
     let sizes: BTreeSet<Atom> = factors.chain(ends.flatten().chain(operands).flat_map(Form::atoms)).collect();
-    let mut offsets: Vec<usize> = indexes()
-        .flat_map(Form::atoms)
-        .filter(|atom| !sizes.contains(atom))
-        .filter_map(|atom| if let Atom::Symbol(at) = atom { Some(at) } else { None })
-        .collect();
+    let mut offsets: Vec<usize> =
+        indexes().flat_map(Form::atoms).filter(|atom| !sizes.contains(atom)).filter_map(|atom| symbol(&atom)).collect();
     offsets.sort_unstable();
     offsets.dedup();
     offsets
@@ -170,15 +216,6 @@ fn counters(facts: &LoopFacts, results: &Results<'_>, accesses: &[usize]) -> BTr
         });
     // What is known comes last.
     colors.chain(facts.counters.iter().map(|(symbol, values)| (*symbol, *values))).collect()
-}
-
-/// The host values that are the number of iterations over a variable, or the end of its range.
-fn counts(facts: &LoopFacts) -> BTreeSet<usize> {
-    let alone = |form: &Form| match form.value.atoms().collect::<Vec<_>>().as_slice() {
-        &[&Atom::Symbol(at)] => Some(at),
-        _ => None,
-    };
-    facts.ranges.iter().filter_map(|values| alone(values.last.as_ref()?)).collect()
 }
 
 /// The largest number that operations have as an operand, up to a limit.

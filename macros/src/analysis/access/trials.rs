@@ -32,7 +32,7 @@ pub(super) struct Trials<'a> {
     pub(super) par_loop: &'a ParLoop,
     pub(super) facts: &'a LoopFacts,
     pub(super) results: Results<'a>,
-    group: &'a [usize],
+    sizes: [Vec<Sizes>; 2],
     /// What the launch would decide.
     told: Facts,
     /// The same with all that an iteration does.
@@ -88,7 +88,7 @@ impl<'a> Trials<'a> {
         Self {
             par_loop,
             facts,
-            group,
+            sizes: Sizes::all(facts, &results, group, &wide_atoms),
             told,
             run,
             loads,
@@ -103,12 +103,12 @@ impl<'a> Trials<'a> {
     }
 
     pub(super) fn all(&self) -> Vec<Trial> {
-        Sizes::all(self.facts, &self.results, self.group).filter_map(|sizes| self.with(&sizes)).collect()
+        self.sizes[0].iter().filter_map(|sizes| self.with(sizes)).collect()
     }
 
-    /// Many more, to see whether some launch is right.
+    /// Many more, by chance, to see whether some launch is right.
     pub(super) fn drawn(&self) -> impl Iterator<Item = Trial> {
-        Sizes::drawn(self.facts, &self.results, self.group).filter_map(|sizes| self.with(&sizes))
+        self.sizes[1].iter().filter_map(|sizes| self.with(sizes))
     }
 
     /// Whether the launch would refuse this one, and for which accesses.
@@ -136,14 +136,13 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Whether each of two accesses happens with several values of each loop variable.
-    pub(super) fn is_enough(&self, trial: &Trial, accesses: [usize; 2]) -> bool {
+    /// Whether each of two accesses happens with several values of each loop variable. That is not
+    /// known without fuel.
+    pub(super) fn is_enough(&self, trial: &Trial, accesses: [usize; 2], fuel: &mut usize) -> bool {
         let mut values: BTreeMap<usize, Vec<BTreeSet<i128>>> = BTreeMap::new();
-        let mut fuel = MOST_STEPS;
         for iteration in iterations(&trial.axes) {
-            let touched = |numbers: &Numbers<'_>| {
-                decide::touched(&self.run, numbers, &iteration, Some(self.elements(0)), &mut fuel)
-            };
+            let touched =
+                |numbers: &Numbers<'_>| decide::touched(&self.run, numbers, &iteration, Some(self.elements(0)), fuel);
             for touch in self.numbers(trial, touched) {
                 let values = values.entry(touch.access).or_insert_with(|| vec![BTreeSet::new(); iteration.len()]);
                 values.iter_mut().zip(&iteration).for_each(|(values, value)| {
@@ -151,11 +150,12 @@ impl<'a> Trials<'a> {
                 });
             }
         }
-        accesses.iter().all(|at| {
-            let counts = values.get(at).into_iter().flatten().zip(&trial.axes);
-            values.contains_key(at)
-                && counts.into_iter().all(|(values, axis)| values.len() >= ENOUGH.min(axis.trips as usize))
-        })
+        *fuel == 0
+            || accesses.iter().all(|at| {
+                let counts = values.get(at).into_iter().flatten().zip(&trial.axes);
+                values.contains_key(at)
+                    && counts.into_iter().all(|(values, axis)| values.len() >= ENOUGH.min(axis.trips as usize))
+            })
     }
 
     fn elements(&self, sample: i128) -> Elements<'_> {
