@@ -254,8 +254,9 @@ impl Run<'_> {
         let end = access.end.as_ref().map(|end| index(end.as_ref()));
         let (Some(components), Some(end)) = (components, end.map_or(Some(None), |end| end.map(Some))) else {
             // An element may be what makes it right.
-            let is_loaded = self.elements.is_some() && access.forms().any(|form| self.is_of_data(form));
-            if bounded && !is_loaded {
+            let is_any = access.components().any(|(_, index)| index.is_none()) || access.end == Some(None);
+            let is_loaded = is_any || access.forms().any(|form| self.is_of_data(form));
+            if bounded && !(is_loaded && self.elements.is_some()) {
                 self.may_fail();
             }
             return Ok(());
