@@ -20,7 +20,7 @@ use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::Report;
 
 /// Trials in which two iterations that meet are searched.
-const MOST_SEARCHES: usize = 6;
+const MOST_SEARCHES: usize = 4;
 /// Steps of iterations that are run to see whether they are enough to show that none meet.
 const MOST_STEPS: usize = 200_000;
 
@@ -74,15 +74,22 @@ impl Found {
     }
 }
 
-/// The sites in `unsafe` blocks that need them: those of buffers whose accesses a launch refuses
-/// without.
+/// The sites in `unsafe` blocks that need them: those of buffers whose accesses some launch refuses
+/// without, or that happen in none of those that are tried.
 fn unsafe_sites(par_loop: &ParLoop, facts: &LoopFacts) -> BTreeSet<SiteId> {
     let mut groups = by_buffers(facts, |_| true);
     groups.retain(|_, group| {
+        let in_unsafe = |at: &usize| facts.accesses[*at].unsafe_access;
+        if !group.iter().any(in_unsafe) {
+            return false;
+        }
         let trials = Trials::of(par_loop, facts, group);
-        let all = trials.all();
-        let in_unsafe = group.iter().any(|&at| facts.accesses[at].unsafe_access);
-        in_unsafe && (all.is_empty() || all.iter().any(|trial| trials.refusal(trial).is_some()))
+        let all: Vec<Trial> = trials.all().into_iter().chain(trials.drawn()).chain(trials.wild()).collect();
+        let happens = |at: usize| {
+            let is_enough = |trial: &Trial| !trial.is_small && trials.is_enough(trial, [at; 2], &mut { MOST_STEPS });
+            all.iter().take(MOST_SEARCHES).any(is_enough)
+        };
+        all.iter().any(|trial| trials.refusal(trial).is_some()) || !group.iter().all(|&at| happens(at))
     });
     let needed = groups.into_values().flatten().map(|at| &facts.accesses[at]).filter(|found| found.unsafe_access);
     needed.filter_map(|found| found.site).collect()

@@ -45,6 +45,8 @@ enum Rule {
     Ones,
     /// By chance.
     Drawn(u64),
+    /// By chance, whatever they are used for.
+    Wild(u64),
 }
 
 /// What the host values are used for.
@@ -76,13 +78,13 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// For each trial; then those by chance.
+    /// For each trial; then those by chance, and those that are any numbers.
     pub(super) fn all(
         facts: &LoopFacts,
         results: &Results<'_>,
         accesses: &[usize],
         wide: &BTreeSet<Atom>,
-    ) -> [Vec<Self>; 2] {
+    ) -> [Vec<Self>; 3] {
         let loops = accesses.iter().filter_map(|&at| facts.accesses.get(at)).flat_map(|found| &found.loops);
         let divisors =
             results.values().filter(|(of, _)| matches!(of, Operation::Div | Operation::Rem | Operation::RemEuclid));
@@ -98,7 +100,8 @@ impl Sizes {
             wide: wide.iter().filter_map(symbol).collect(),
         });
         let with = |rule| Self { roles: roles.clone(), rule };
-        [TRIALS.into_iter().map(with).collect(), (0..DRAWS).map(Rule::Drawn).map(with).collect()]
+        let drawn = |rule: fn(u64) -> Rule| (0..DRAWS).map(rule).map(with).collect();
+        [TRIALS.into_iter().map(with).collect(), drawn(Rule::Drawn), drawn(Rule::Wild)]
     }
 
     /// What the length of a slice is taken to be.
@@ -124,6 +127,7 @@ impl Sizes {
                     1
                 }
             }
+            Rule::Wild(draw) => pick(&DRAWN, draw, symbol),
             Rule::Drawn(draw) => {
                 let [of_loop, of_inner] = DRAWN_COUNTS.map(|least| least + pick(&[0, 1, MORE], draw, symbol));
                 match (is_count, inner_counts.contains(&symbol)) {
@@ -136,6 +140,9 @@ impl Sizes {
         if let Some([first, last]) = counters.get(&symbol) {
             let values = last.saturating_sub(*first).saturating_add(1).max(1);
             return first.saturating_add(size.rem_euclid(values));
+        }
+        if matches!(self.rule, Rule::Wild(_)) {
+            return size;
         }
         if let Some(rank) = (if is_drawn { shifts } else { offsets }).iter().position(|offset| *offset == symbol) {
             return 1 + rank as i64;

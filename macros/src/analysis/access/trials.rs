@@ -32,7 +32,7 @@ pub(super) struct Trials<'a> {
     pub(super) par_loop: &'a ParLoop,
     pub(super) facts: &'a LoopFacts,
     pub(super) results: Results<'a>,
-    sizes: [Vec<Sizes>; 2],
+    sizes: [Vec<Sizes>; 3],
     /// What the launch would decide.
     told: Facts,
     /// The same with all that an iteration does.
@@ -109,6 +109,11 @@ impl<'a> Trials<'a> {
     /// Many more, by chance, to see whether some launch is right.
     pub(super) fn drawn(&self) -> impl Iterator<Item = Trial> {
         self.sizes[1].iter().filter_map(|sizes| self.with(sizes))
+    }
+
+    /// With any numbers.
+    pub(super) fn wild(&self) -> impl Iterator<Item = Trial> {
+        self.sizes[2].iter().filter_map(|sizes| self.with(sizes))
     }
 
     /// Whether the launch would refuse this one, and for which accesses.
