@@ -12,7 +12,7 @@
 //! | `symbols`, `conditions` | the numbers in index expressions, and what conditions say of these |
 //! | `quotients` | recombined divisions |
 //! | `races` | loops that are refused |
-//! | `trials`, `sizes` | launches with sample numbers |
+//! | `trials`, `sizes`, `widths` | launches with sample numbers, and which of these are `usize` |
 //! | `made` | what indexes are made of |
 //! | `states` | phases whose iterations are apart, or meet, in every state of the block |
 //! | `conflict`, `counterexample` | the error that shows two iterations that overlap, and its example |
@@ -33,6 +33,7 @@ mod states;
 mod symbols;
 mod told;
 mod trials;
+mod widths;
 
 pub(crate) use anabranch_core::ops::{Comparison, Operation};
 pub(crate) use symbols::Symbols;

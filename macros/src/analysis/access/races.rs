@@ -98,45 +98,53 @@ fn unsafe_sites(par_loop: &ParLoop, facts: &LoopFacts) -> BTreeSet<SiteId> {
 /// What is wrong with the accesses of a buffer whatever the numbers of the launch are.
 fn judge(par_loop: &ParLoop, facts: &LoopFacts, group: &[usize]) -> Option<Conflict> {
     let trials = Trials::of(par_loop, facts, group);
-    let all = trials.all();
-    let refusals: Vec<_> = all.iter().map(|trial| trials.refusal(trial)).collect();
-    let mut large = all.iter().zip(&refusals).filter(|(trial, _)| !trial.is_small);
-    if large.all(|(_, refusal)| refusal.is_some()) {
-        let write = group.iter().copied().find(|&at| facts.accesses[at].access.write)?;
-        let [first, second] = refusals.iter().find_map(|refusal| *refusal).unwrap_or([write; 2]);
-        let indexes = Indexes::of(par_loop, facts);
-        let of_both = || [first, second].into_iter().chain(group.iter().copied()).filter(|&at| !indexes.is_called(at));
-        if let Some(at) = [second, first].into_iter().find(|&at| !indexes.is_called(at) && indexes.is_any(at)) {
-            return Some(Conflict { first, second: at, why: Why::Unknown });
-        }
-        let missed = of_both().filter(|&at| facts.accesses[at].access.write).find_map(|at| {
-            let missed = (0..par_loop.dims.len()).find(|&var| indexes.misses(at, var) && !indexes.is_tied(at, var));
-            Some((at, missed?))
-        });
-        if let Some((at, var)) = missed {
-            let own = [at];
-            let trials = Trials::of(par_loop, facts, &own);
-            let example = trials
-                .all()
-                .iter()
-                .find_map(|trial| Some(counterexample::tell(&trials, trial, &trials.example(trial)?)));
-            return Some(Conflict { first: at, second: at, why: Why::Missing(var, example) });
-        }
+    let all: Vec<_> = trials.all().into_iter().map(|trial| (trials.refusal(&trial), trial)).collect();
+    let indexes = Indexes::of(par_loop, facts);
+    let are_refused = all.iter().filter(|(_, trial)| !trial.is_small).all(|(refusal, _)| refusal.is_some());
+    let of_indexes = || by_indexes(&trials, &indexes, group, all.iter().find_map(|(refusal, _)| *refusal));
+    are_refused.then(of_indexes).flatten().or_else(|| by_example(&trials, &indexes, &all))
+}
+
+/// An index that says nothing that a launch could use, among accesses that launches refuse.
+fn by_indexes(
+    trials: &Trials<'_>,
+    indexes: &Indexes<'_>,
+    group: &[usize],
+    pair: Option<[usize; 2]>,
+) -> Option<Conflict> {
+    let Trials { par_loop, facts, .. } = *trials;
+    let write = group.iter().copied().find(|&at| facts.accesses[at].access.write)?;
+    let [first, second] = pair.unwrap_or([write; 2]);
+    if let Some(at) = [second, first].into_iter().find(|&at| !indexes.is_called(at) && indexes.is_any(at)) {
+        return Some(Conflict { first, second: at, why: Why::Unknown });
     }
-    let refused = all.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_some()).take(MOST_SEARCHES);
-    let (trial, example) = refused.into_iter().find_map(|(trial, _)| Some((trial, trials.example(trial)?)))?;
-    let accepted = all.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none()).map(|(trial, _)| trial);
+    let all = [first, second].into_iter().chain(group.iter().copied()).filter(|&at| !indexes.is_called(at));
+    let (at, var) = all.filter(|&at| facts.accesses[at].access.write).find_map(|at| {
+        let mut vars = 0..par_loop.dims.len();
+        Some((at, vars.find(|&var| indexes.misses(at, var) && !indexes.is_tied(at, var))?))
+    })?;
+    let own = [at];
+    let trials = Trials::of(par_loop, facts, &own);
+    let mut all = trials.all().into_iter();
+    let example = all.find_map(|trial| Some(counterexample::tell(&trials, &trial, &trials.example(&trial)?)));
+    Some(Conflict { first: at, second: at, why: Why::Missing(var, example) })
+}
+
+/// Two iterations that meet in one launch, if no launch is right.
+fn by_example(trials: &Trials<'_>, indexes: &Indexes<'_>, all: &[(Option<[usize; 2]>, Trial)]) -> Option<Conflict> {
+    let Trials { par_loop, facts, .. } = *trials;
+    let mut refused = all.iter().filter(|(refusal, _)| refusal.is_some()).take(MOST_SEARCHES);
+    let (trial, example) = refused.find_map(|(_, trial)| Some((trial, trials.example(trial)?)))?;
     let mut fuel = MOST_STEPS;
     let mut is_right = |trial: &Trial| !trial.is_small && trials.is_enough(trial, example.accesses, &mut fuel);
-    if accepted.into_iter().any(&mut is_right)
+    if all.iter().any(|(refusal, trial)| refusal.is_none() && is_right(trial))
         || trials.drawn().any(|trial| trials.refusal(&trial).is_none() && is_right(&trial))
     {
         return None;
     }
     let [first, second] = example.accesses;
     let is_whole = example.accesses.iter().all(|&at| !facts.accesses[at].part);
-    let text = is_whole.then(|| counterexample::tell(&trials, trial, &example));
-    let indexes = Indexes::of(par_loop, facts);
+    let text = is_whole.then(|| counterexample::tell(trials, trial, &example));
     let missed = (0..par_loop.dims.len()).find(|&var| first == second && indexes.misses(first, var));
     let why = match missed {
         Some(var) => Why::Missing(var, text),

@@ -10,6 +10,7 @@ use anabranch_core::facts::{Cast, Facts, Polynomial, Value};
 use anabranch_core::scalar::IntType;
 
 use super::sizes::Sizes;
+use super::widths::{wide, wide_slots};
 use super::{Atom, Condition, Form, Found, LoopFacts, MOST_NARROW, Operation, Step, Values, told};
 use crate::ir::ParLoop;
 
@@ -37,6 +38,8 @@ pub(super) struct Trials<'a> {
     told: Facts,
     /// The same with all that an iteration does.
     run: Facts,
+    /// The same, of the accesses whose elements decide.
+    loads: Facts,
     /// The slots of types that are `usize` in any case.
     wide: BTreeSet<usize>,
     /// The atoms that are `usize` in any case.
@@ -47,8 +50,6 @@ pub(super) struct Trials<'a> {
     /// The values of elements to try: what an index adds may be a truth, and operations are on
     /// numbers.
     samples: Vec<i128>,
-    /// The same, of the accesses whose elements decide.
-    loads: Facts,
     /// The atoms that anything is made of.
     named: BTreeSet<Atom>,
 }
@@ -301,65 +302,6 @@ fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
             }
             Step::For { body, .. } | Step::When { body, conditions: _ } => collect(body, results),
             Step::Declare { .. } | Step::Join { .. } | Step::Access(_) | Step::Call(_) => {}
-        }
-    }
-}
-
-/// The atoms that are `usize`: what indexes are made of without a conversion.
-fn wide(facts: &LoopFacts) -> BTreeSet<Atom> {
-    let mut same_type = BTreeMap::new();
-    of_same_type(&facts.steps, &mut same_type);
-    let indexes = facts.accesses.iter().flat_map(|found| found.access.forms());
-    let mut forms: Vec<&Form> = indexes.collect();
-    let mut wide: BTreeSet<Atom> = facts.accesses.iter().map(|found| found.access.len).collect();
-    while let Some(form) = forms.pop() {
-        if form.casts.is_empty() {
-            for atom in form.atoms().filter(|atom| !facts.converted.contains(atom)) {
-                if wide.insert(atom) {
-                    forms.extend(same_type.get(&atom).into_iter().flatten().copied());
-                }
-            }
-        }
-    }
-    wide.retain(|atom| !facts.converted.contains(atom));
-    wide
-}
-
-/// By atoms: forms of the same type.
-fn of_same_type<'f>(steps: &'f [Step], all: &mut BTreeMap<Atom, Vec<&'f Form>>) {
-    for step in steps {
-        match step {
-            Step::Let { atom, value } => all.entry(*atom).or_default().extend(&value.operands),
-            Step::Join { atom, value, .. } => all.entry(*atom).or_default().push(value),
-            Step::For { atom, start, end, step, body, .. } => {
-                all.entry(*atom).or_default().extend([start, end].into_iter().chain(step));
-                of_same_type(body, all);
-            }
-            Step::When { body, .. } => of_same_type(body, all),
-            Step::Declare { .. } | Step::Access(_) | Step::Call(_) => {}
-        }
-    }
-}
-
-/// The slots of their types.
-fn wide_slots(steps: &[Step], wide: &BTreeSet<Atom>, slots: &mut BTreeSet<usize>) {
-    let is_wide = |form: &Form| form.casts.is_empty() && form.atoms().any(|atom| wide.contains(&atom));
-    for step in steps {
-        match step {
-            Step::Let { atom, value: Value { ty, operands, .. } } => {
-                slots.extend((wide.contains(atom) || operands.iter().any(is_wide)).then_some(*ty));
-            }
-            Step::Join { atom, ty, .. } => slots.extend(wide.contains(atom).then_some(*ty)),
-            Step::For { atom, ty, body, .. } => {
-                slots.extend(wide.contains(atom).then_some(*ty));
-                wide_slots(body, wide, slots);
-            }
-            Step::When { conditions, body } => {
-                let of_wide = conditions.iter().filter(|of| is_wide(&of.lhs) || is_wide(&of.rhs));
-                slots.extend(of_wide.map(|of| of.ty));
-                wide_slots(body, wide, slots);
-            }
-            Step::Declare { .. } | Step::Access(_) | Step::Call(_) => {}
         }
     }
 }
