@@ -9,7 +9,7 @@ use crate::value::atomic::Atomic;
 /// The brand of the views of a launch, outside of groups.
 pub(super) const ROOT: usize = 0;
 
-/// A view in a host part: a [`Slice`] with the number of its group, or [`ROOT`] outside of groups.
+/// A view in a host part: a [`Slice`] with the number of its group, or 0 outside of groups.
 ///
 /// A `par` loop takes only views of its own group, and the only source of a group's views is the
 /// reborrow of all its views at the fork. Macros and attributes can rebind names, so a name may not
