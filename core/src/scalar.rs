@@ -70,8 +70,8 @@ pub struct IntType {
 }
 
 impl IntType {
-    /// Any type of integers: the values that all of them have. The macro does not know types, so for
-    /// it, a number that is out of this one is unknown.
+    /// Any type of integers: the values that all of them have. The macro does not know types, so
+    /// for it, a number that is out of this one is unknown.
     pub const ANY: Self = Self { bits: 7, signed: false };
     /// A `usize`, where the macro shows that it does not wrap.
     pub const ANY_WIDE: Self = Self { bits: 63, signed: false };

@@ -13,8 +13,8 @@ use anabranch_programs::{machine, program};
 
 use anabranch_core::decide::{Example, Refusal, Verdict};
 
-/// Loops of a test. A longer run: `ANABRANCH_PROGRAMS=1000000 cargo test --release -p anabranch-core
-/// --test decide`.
+/// Loops of a test. A longer run: `ANABRANCH_PROGRAMS=1000000 cargo test --release
+/// -p anabranch-core --test decide`.
 const PROGRAMS: u64 = 10_000;
 /// A buffer that is longer is not allocated for a test.
 const MOST_ELEMENTS: i128 = 1 << 16;

@@ -11,8 +11,8 @@ use anabranch_core::facts::{Facts, wire};
 /// or an inner loop, of accesses in it.
 ///
 /// Generated code passes it to those accesses, and to no others. That they are in bounds is then a
-/// fact of arithmetic, which [`decide`](anabranch_core::decide) explains; that facts and accesses belong together is on the
-/// macro.
+/// fact of arithmetic, which [`decide`](anabranch_core::decide) explains; that facts and accesses
+/// belong together is on the macro.
 #[derive(Debug, Clone, Copy)]
 pub struct Decided(bool);
 

@@ -3,8 +3,9 @@
 //! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in
 //! program order and makes [`LoopFacts`] of it: which elements are accessed, under which
 //! conditions, in which inner loops. What the launch needs of them goes there ([`told`]). The
-//! launch has the numbers, and it alone decides bounds and races: see `anabranch_core::decide`. What
-//! [`races`] refuses here is what launches with sample numbers refuse, with words and an example.
+//! launch has the numbers, and it alone decides bounds and races: see `anabranch_core::decide`.
+//! What [`races`] refuses here is what launches with sample numbers refuse, with words and an
+//! example.
 //!
 //! | file | what it knows |
 //! |---|---|
