@@ -15,9 +15,9 @@ use std::ops::Range;
 use crate::facts::{Access, Argument, Call, Component, Condition, Facts, Form, Member, Source, Step, Summary, Value};
 use crate::limits::{MAX_ATOMS, MAX_NESTING};
 use crate::ops::Operation;
+use crate::scalar::IntType;
 
 use super::{Example, Numbers, Refusal, Verdict, decide, example};
-use crate::scalar::IntType;
 
 /// More accesses of functions are not decided.
 const MOST_ACCESSES: usize = 256;

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 
 use crate::facts::{Cast, Condition, Facts, Form, Polynomial, Step, Value};
 use crate::ops::{Comparison, Operation};
+use crate::scalar::IntType;
 
 use super::interval::{Interval, product};
 use super::numbers::Numbers;
-use crate::scalar::IntType;
 
 /// The most rounds of an inner loop that are run.
 const MOST_ROUNDS: usize = 4096;

@@ -1,13 +1,13 @@
 //! What is known at a place in the body: of the atoms, from the loops and conditions around it.
 
 use crate::facts::{Cast, Form, Polynomial, Term};
+use crate::scalar::IntType;
 
 use super::aliases::{Aliases, bit};
 use super::interval::{Interval, product};
 use super::linear::{Linear, multiples};
 use super::numbers::{AXES, Numbers};
 use super::splits::Vars;
-use crate::scalar::IntType;
 
 /// Facts are tried in pairs, at every launch that nothing else decides: those further out are left
 /// alone.
