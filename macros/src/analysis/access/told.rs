@@ -102,14 +102,14 @@ fn needs(facts: &LoopFacts) -> (u64, Vec<(SlotId, u64, Vec<u64>)>) {
         bits
     };
     let decided = facts.decided.values().filter_map(|at| facts.accesses.get(*at));
-    let own = decided.fold(0, |all, found| all | bit(found.access.view) | params(found.access.index.iter().collect()));
+    let own = decided.fold(0, |all, found| all | bit(found.access.view) | params(found.access.forms().collect()));
     let of_calls = calls.into_iter().filter(|call| facts.info.calls.contains_key(&SlotId(call.callee))).map(|call| {
         let of_arg = |arg: &Argument<Atom>| match arg {
             Argument::Value(form) => params(vec![form]),
-            Argument::Elements(at) => facts.accesses.get(*at).map_or(0, |found| {
-                bit(found.access.view)
-                    | params(found.access.index.iter().chain(found.access.end.iter().flatten()).collect())
-            }),
+            Argument::Elements(at) => facts
+                .accesses
+                .get(*at)
+                .map_or(0, |found| bit(found.access.view) | params(found.access.forms().collect())),
             Argument::Other => 0,
         };
         (SlotId(call.callee), call.unlimited, call.args.iter().map(of_arg).collect())
@@ -317,8 +317,8 @@ impl Kept<'_> {
                         Argument::Elements(at) if call.decides => {
                             let access = &self.accesses[*at].access;
                             self.lends.insert(*at);
-                            self.atoms.insert(access.len);
-                            self.needs(access.index.iter().chain(access.end.iter().flatten()));
+                            self.atoms.extend(access.components().map(|(len, _)| *len));
+                            self.needs(access.forms());
                         }
                         // Its length, if that is all.
                         Argument::Elements(_) => *arg = Argument::Other,
