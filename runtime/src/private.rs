@@ -87,9 +87,8 @@ pub mod view {
 
 /// Structs of slices.
 pub mod slices {
-    pub use crate::backend::Use;
     pub use crate::launch::slices::{
-        Atomics, IsValue, IsView, LentSlices, Slices, SlicesArg, must_be_slices, taken, taken_value, value,
+        Atomics, IsValue, IsView, LentSlices, Slices, SlicesArg, Uses, must_be_slices, taken, taken_value, uses, value,
     };
     pub use crate::slice::{Slice, SliceMut};
 }

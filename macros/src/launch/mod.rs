@@ -128,7 +128,7 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
                 quote!(#of(&#name, #text, &mut #uses_name);)
             });
             quote! {
-                let mut #uses_name = #private::rust::Vec::from(#uses);
+                let mut #uses_name = #private::slices::uses(#uses);
                 #(#of_slices)*
             }
         }

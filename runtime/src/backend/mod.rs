@@ -26,7 +26,7 @@ pub(crate) use closure::{Closure, check_outside};
 pub(crate) use failing::{Failing, FirstError, NestedCall};
 pub(crate) use graph::{Capture, Captured, Graph};
 pub(crate) use launch::{Command, Fork, Place, Turn};
-pub use memory::Use;
+pub(crate) use memory::Use;
 pub(crate) use memory::{Memory, Pinned};
 pub(crate) use stream::{Event, Stream};
 

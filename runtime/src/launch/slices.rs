@@ -4,10 +4,21 @@
 //! fields that holds views. The macro of a kernel does not see the fields: it moves those that the
 //! host part names out of the views.
 
+use smallvec::SmallVec;
+
 use super::views::{ROOT, View, ViewMut, read, root, root_atomic, root_mut, write};
 use crate::backend::Use;
 use crate::slice::{Slice, SliceMut};
 use crate::value::atomic::Atomic;
+
+/// What a launch with structs of slices uses. As many as a kernel of usual size has need no memory
+/// of the heap.
+pub type Uses<'s> = SmallVec<[Use<'s>; 16]>;
+
+/// Those of the parameters that are slices. [`Slices::uses`] adds the others.
+pub fn uses<'s>(of_parameters: impl IntoIterator<Item = Use<'s>>) -> Uses<'s> {
+    of_parameters.into_iter().collect()
+}
 
 /// A struct of slices, or one of its slices, of any lifetime: `Planes<'static>`.
 #[diagnostic::on_unimplemented(
@@ -34,7 +45,7 @@ pub trait Slices: 'static {
     fn reborrow<'s>(of: &'s mut Self::Of<'_>) -> Self::Of<'s>;
 
     /// Adds what a launch does with each slice. A slice has the name of its field.
-    fn uses<'s>(of: &Self::Of<'s>, name: &'static str, uses: &mut Vec<Use<'s>>);
+    fn uses<'s>(of: &Self::Of<'s>, name: &'static str, uses: &mut Uses<'s>);
 
     /// The views that the host part begins with.
     fn roots<'s>(of: Self::Of<'s>) -> Self::Views<'s, ROOT>;
@@ -50,7 +61,7 @@ impl<T: 'static, const D: usize> Slices for Slice<'static, T, D> {
     fn reborrow<'s>(of: &'s mut Self::Of<'_>) -> Slice<'s, T, D> {
         *of
     }
-    fn uses<'s>(of: &Slice<'s, T, D>, name: &'static str, uses: &mut Vec<Use<'s>>) {
+    fn uses<'s>(of: &Slice<'s, T, D>, name: &'static str, uses: &mut Uses<'s>) {
         uses.push(of.usage(name));
     }
     fn roots<'s>(of: Self::Of<'s>) -> Self::Views<'s, ROOT> {
@@ -68,7 +79,7 @@ impl<T: 'static, const D: usize> Slices for SliceMut<'static, T, D> {
     fn reborrow<'s>(of: &'s mut Self::Of<'_>) -> SliceMut<'s, T, D> {
         of.reborrow()
     }
-    fn uses<'s>(of: &SliceMut<'s, T, D>, name: &'static str, uses: &mut Vec<Use<'s>>) {
+    fn uses<'s>(of: &SliceMut<'s, T, D>, name: &'static str, uses: &mut Uses<'s>) {
         uses.push(of.usage(name));
     }
     fn roots<'s>(of: Self::Of<'s>) -> Self::Views<'s, ROOT> {
@@ -90,7 +101,7 @@ impl<A: Atomic + 'static, const D: usize> Slices for Atomics<A, D> {
     fn reborrow<'s>(of: &'s mut Self::Of<'_>) -> SliceMut<'s, A::Value, D> {
         of.reborrow()
     }
-    fn uses<'s>(of: &SliceMut<'s, A::Value, D>, name: &'static str, uses: &mut Vec<Use<'s>>) {
+    fn uses<'s>(of: &SliceMut<'s, A::Value, D>, name: &'static str, uses: &mut Uses<'s>) {
         uses.push(of.usage(name));
     }
     fn roots<'s>(of: Self::Of<'s>) -> Self::Views<'s, ROOT> {

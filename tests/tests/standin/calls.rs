@@ -12,6 +12,7 @@ use anabranch_tests::kernels::order::{
     inner_join, loops_in_order, one_group,
 };
 use anabranch_tests::kernels::ranges::out_of_bounds;
+use anabranch_tests::kernels::slices::{Planes, blended};
 
 use crate::heap;
 use crate::hooks::{StandIn, in_child, standin};
@@ -314,10 +315,17 @@ fn check_shapes(standin: &StandIn) {
     assert_eq!(heap::allocations(), before, "a graph allocates");
     // Other work with its buffers is locked out meanwhile.
     no_lock_more_than(2, "a graph", &locks_in(|| graph.launch(&stream).unwrap()));
+    let mut red = device.zeros::<f32>(N).unwrap();
+    let mut green = device.zeros::<f32>(N).unwrap();
+    let mask = device.zeros::<u8>(N).unwrap();
+    check("blended (struct)", &[2], 4, &mut |s| {
+        let planes = Planes { red: (&mut red).into(), green: (&mut green).into(), mask: (&mask).into(), by: 1.0 };
+        blended(s, planes, N)
+    });
     check("idle_groups", &[3, 2], 3, &mut |s| idle_groups(s, &mut x, &mut y, &mut z, true, 0));
     check("diamond", &[4, 4], 12, &mut |s| diamond(s, &mut x, &mut parts, [0; 8]));
     check("exchange", &[6, 6], 12, &mut |s| exchange(s, &mut x, &mut y, [0; 8]));
-    drop((graph, x, y, z, w, parts, stream, device));
+    drop((graph, x, y, z, w, parts, red, green, mask, stream, device));
     standin.nothing_is_left();
 }
 

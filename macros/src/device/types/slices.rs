@@ -224,7 +224,7 @@ fn beside(private: &TokenStream, item: &syn::ItemStruct, fields: &mut [Field<'_>
             fn uses<'s>(
                 #this: &#of_s,
                 _: &'static #private::rust::str,
-                #uses: &mut #private::rust::Vec<#private::slices::Use<'s>>,
+                #uses: &mut #private::slices::Uses<'s>,
             ) {
                 let _ = (&#this, &#uses);
                 #(#used)*
