@@ -1,5 +1,7 @@
 //! Device memory.
 
+#![allow(unsafe_code, reason = "a buffer gives out the memory that it owns")]
+
 use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;

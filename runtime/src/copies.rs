@@ -4,6 +4,8 @@
 //! same elements, and without waiting on the host. All others block. A part with gaps takes one
 //! copy or fill for all elements that lie next to each other.
 
+#![allow(unsafe_code, reason = "streams copy what their buffers keep alive")]
+
 use std::mem::MaybeUninit;
 use std::ops::Range;
 

@@ -52,6 +52,8 @@
 //! functions rely on. Code that calls them by hand can break the guarantee, and so can attribute
 //! macros that rewrite generated code.
 
+#![deny(unsafe_code)] // a module that has some says why
+
 pub mod algorithms;
 mod backend;
 mod buffer;

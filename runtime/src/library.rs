@@ -5,6 +5,8 @@
 //! to a library that queues on this stream. In the body, a parameter `&[T]` or `&Grid<T, 2>` is an
 //! [`Input`], and a parameter `&mut [T]` or `&mut Grid<T, 2>` is an [`Output`].
 
+#![allow(unsafe_code, reason = "views of library kernels")]
+
 use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,5 +1,7 @@
 //! Huge pages for new host memory.
 
+#![allow(unsafe_code, reason = "advice to the system")]
+
 use std::mem::MaybeUninit;
 
 /// The size of Linux's huge pages with x86-64, and with Arm where pages have 4 KiB.

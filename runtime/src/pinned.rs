@@ -1,5 +1,7 @@
 //! Pinned memory: host memory that streams copy from and to.
 
+#![allow(unsafe_code, reason = "references to memory that streams copy")]
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Range, RangeBounds};

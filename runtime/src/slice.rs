@@ -1,5 +1,7 @@
 //! Views of buffers and of their [parts](crate::parts), and the traits of launch arguments.
 
+#![allow(unsafe_code, reason = "parts of buffers are unique or shared as references are")]
+
 use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;

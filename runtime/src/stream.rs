@@ -1,5 +1,7 @@
 //! Streams: queues of work on a device.
 
+#![allow(unsafe_code, reason = "it passes on the contract of a foreign stream")]
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -12,6 +12,8 @@
 //! | `across` | copies from one device to another |
 //! | `failing` | the first error of a launch |
 
+#![allow(unsafe_code, reason = "it passes on the contracts of launches, copies and foreign handles")]
+
 mod across;
 mod closure;
 mod failing;

@@ -1,6 +1,8 @@
 //! Grids of device code on the CPU: indexes with several components, each of which has a check of
 //! its own.
 
+#![allow(unsafe_code, reason = "elements of grids")]
+
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 

@@ -8,6 +8,8 @@
 //! Builds with debug assertions have one copy: without optimization the second gains nothing, and
 //! each loop costs its compile time.
 
+#![allow(unsafe_code, reason = "calls of versions for the instruction sets that this machine has")]
+
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::error::{Error, Result};

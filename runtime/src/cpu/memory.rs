@@ -1,5 +1,7 @@
 //! The host memory of the CPU device's buffers.
 
+#![allow(unsafe_code, reason = "host memory that the runtime manages itself")]
+
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::mem::MaybeUninit;
 use std::ops::Range;

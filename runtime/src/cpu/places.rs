@@ -1,6 +1,8 @@
 //! Places of device code on the CPU: elements of arrays and slices, whose checks fail like those of
 //! device code, parts of slices, and explicit panics.
 
+#![allow(unsafe_code, reason = "parts of views")]
+
 use std::ops::{Index, IndexMut};
 
 use anabranch_core::check::{Check, RANGE_END, RANGE_START, message};

@@ -1,5 +1,7 @@
 //! The views of device code on the CPU: an address and a length.
 
+#![allow(unsafe_code, reason = "elements of views")]
+
 use anabranch_core::facts::Member;
 
 use crate::model::args::KernelArg;

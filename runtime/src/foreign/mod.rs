@@ -13,6 +13,8 @@
 //! outlives the closure may use it, so graphs refuse it. A guard in place of the closure would be
 //! unsound, because safe code can forget a guard.
 
+#![allow(unsafe_code, reason = "memory and streams of other libraries")]
+
 #[cfg(feature = "cudarc")]
 pub mod cudarc;
 #[cfg(feature = "dlpack")]

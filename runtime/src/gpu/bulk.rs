@@ -6,6 +6,8 @@
 //! page-locked memory: while some of them copy on the host, the device copies for the others. Where
 //! the system gives no page-locked memory, the driver copies a chunk.
 
+#![allow(unsafe_code, reason = "it passes on the contract of a copy")]
+
 use std::mem::MaybeUninit;
 use std::num::NonZero;
 use std::sync::OnceLock;

@@ -7,6 +7,8 @@
 //! device addresses, not the host, so a wrong address is a device error and never undefined
 //! behaviour of this process.
 
+#![allow(unsafe_code, reason = "handles of a driver, and the contracts of its functions")]
+
 use std::ffi::{CStr, c_void};
 use std::fmt::Debug;
 use std::ptr;

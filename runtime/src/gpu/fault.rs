@@ -8,6 +8,8 @@
 //! loaded kernel has a [`KernelFault`] that points to the word and the record. Its address
 //! identifies the kernel in the record.
 
+#![allow(unsafe_code, reason = "a record in memory that a GPU writes")]
+
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering, fence};

@@ -1,5 +1,7 @@
 //! Memory of other libraries: whose it is, and waiting for its uses before it goes back.
 
+#![allow(unsafe_code, reason = "a stream of another library")]
+
 use super::Gpu;
 use super::memory::GpuMemory;
 use super::wait::Ordered;

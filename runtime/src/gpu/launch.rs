@@ -1,5 +1,7 @@
 //! Launches.
 
+#![allow(unsafe_code, reason = "it passes on the contract of a launch")]
+
 use std::sync::Arc;
 
 use super::context;

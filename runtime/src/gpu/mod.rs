@@ -28,6 +28,8 @@
 //! a GPU. Each object keeps alive what it needs, down to the context, so a user can drop handles in
 //! any order.
 
+#![allow(unsafe_code, reason = "it passes on the contract of a foreign stream")]
+
 mod bulk;
 mod cache;
 mod compiler;

@@ -1,6 +1,8 @@
 //! Kernels on a device: source, cubin (from the cache or from the compiler), module, functions, and
 //! the messages of their panics.
 
+#![allow(unsafe_code, reason = "it passes on the contract of an image")]
+
 use std::ffi::CString;
 use std::sync::Arc;
 

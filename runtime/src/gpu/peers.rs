@@ -14,6 +14,8 @@
 //! | a chunk has left the host | the stream of the source's device, before it writes there again | `StagingReuse` |
 //! | the service stream of the destination's device | the copy's stream | `StagingJoin` |
 
+#![allow(unsafe_code, reason = "copies through the host")]
+
 use std::sync::{Arc, Weak};
 
 use super::Gpu;

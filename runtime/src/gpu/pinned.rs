@@ -1,5 +1,7 @@
 //! Page-locked host memory, and its copies from and to the device as work of a stream.
 
+#![allow(unsafe_code, reason = "page-locked memory of the driver")]
+
 use std::ops::Range;
 use std::sync::{Arc, MutexGuard};
 

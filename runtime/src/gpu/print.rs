@@ -21,6 +21,8 @@
 //! A line for which there is no room is lost. Its kernel counts it in device memory, and tells the
 //! host by a word of the ring.
 
+#![allow(unsafe_code, reason = "a ring in memory that a GPU writes")]
+
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, MutexGuard, PoisonError};

@@ -1,5 +1,7 @@
 //! A run-time compiler of C++ with the interface of NVRTC, which HIPRTC has under other names.
 
+#![allow(unsafe_code, reason = "a compiler with an interface of C")]
+
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
 

@@ -1,5 +1,7 @@
 //! Page-locked host memory of the runtime itself, for copies that go through the host.
 
+#![allow(unsafe_code, reason = "copies through the host")]
+
 use std::mem::MaybeUninit;
 use std::sync::{Arc, MutexGuard};
 

@@ -1,5 +1,7 @@
 //! The steps that all work of a stream has in common: prepare, order, and, in a capture, record.
 
+#![allow(unsafe_code, reason = "it passes on the contract of a copy")]
+
 use crate::backend::{Capture, Command, Memory, Op, Use, check_outside};
 use crate::capture::{OwnedUse, Recorder, Recording, Work};
 use crate::error::{Error, Result};

@@ -1,5 +1,7 @@
 //! The body of a library kernel: it runs where the kernel stands, with the stream of that place.
 
+#![allow(unsafe_code, reason = "views of library kernels")]
+
 use super::host::Ctx;
 use super::views::{Launching, ReadView, WriteView};
 use crate::backend::{Measured, Turn};

@@ -1,5 +1,7 @@
 //! Views of buffers in a host part: real borrows, each branded with its group.
 
+#![allow(unsafe_code, reason = "the elements of a loop, which the launch has judged")]
+
 use crate::cpu::views::{DevAtomic, DevMut, DevRef, Length};
 use crate::layout::Layout;
 use crate::slice::{Slice, SliceMut};

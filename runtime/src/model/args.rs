@@ -1,5 +1,7 @@
 //! The captures of a `par` loop, as a list of copies.
 
+#![allow(unsafe_code, reason = "the function that stands for the `unsafe` of the user")]
+
 use anabranch_core::facts::Member;
 
 use super::params::Params;

@@ -220,6 +220,7 @@ impl DimArg {
 }
 
 #[cfg(test)]
+#[allow(unsafe_code, reason = "they read the parameters as a kernel does")]
 mod tests {
     use super::*;
     use crate::model::ranges::dim;

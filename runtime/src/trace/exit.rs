@@ -1,5 +1,7 @@
 //! A function that runs when the process ends by `exit` or by the end of `main`.
 
+#![allow(unsafe_code, reason = "`atexit`")]
+
 /// Lets `function` run then. Functions that were given later run earlier. It must not panic. On
 /// other platforms this does nothing.
 pub(super) fn at_exit(function: extern "C" fn()) {

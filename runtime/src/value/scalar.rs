@@ -1,5 +1,7 @@
 //! Scalars: the element types of buffers.
 
+#![allow(unsafe_code, reason = "bytes of values")]
+
 use super::{DeviceCopy, DeviceValue, Zeroed};
 use std::mem::MaybeUninit;
 

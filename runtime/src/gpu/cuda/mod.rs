@@ -7,6 +7,8 @@
 //! | `search`, `nvrtc` | the search for NVRTC, and NVRTC as a [`Compiler`](super::compiler::Compiler) |
 //! | `offline` | the compiler for tests that have no device |
 
+#![allow(unsafe_code, reason = "the driver and NVRTC")]
+
 mod driver;
 mod library;
 mod nvrtc;

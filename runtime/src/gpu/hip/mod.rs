@@ -28,6 +28,8 @@
 //! - A wave has 32 or 64 threads, and `s_endpgm` ends all of them, so a thread whose check fails
 //!   goes on.
 
+#![allow(unsafe_code, reason = "the driver and HIPRTC")]
+
 mod driver;
 mod hiprtc;
 mod library;
