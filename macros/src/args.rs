@@ -1,5 +1,5 @@
 //! The arguments of the attributes: `#[kernel(crate = path, bounds = "proved", lanes = false,
-//! library)]`.
+//! fuse = true, library)]`.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -15,13 +15,15 @@ pub(crate) struct Args {
     pub(crate) proved: bool,
     /// `lanes = false`: the CPU runs one iteration at a time.
     pub(crate) lanes: bool,
+    /// `fuse = true`: adjacent loops become one where that means the same.
+    pub(crate) fuse: bool,
     /// `library`: the body hands work to a library.
     pub(crate) library: bool,
 }
 
 /// Parses the arguments of `#[kernel]` or `#[device]`.
 pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> Args {
-    let (mut krate, mut proved, mut lanes, mut library) = (None, false, true, false);
+    let (mut krate, mut proved, mut lanes, mut fuse, mut library) = (None, false, true, false, false);
     let parser = syn::meta::parser(|meta| {
         if meta.path.is_ident("crate") {
             // `$crate` of a macro, `::renamed`, `crate::reexport`.
@@ -35,6 +37,10 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
         }
         if meta.path.is_ident("lanes") && attribute == "kernel" {
             lanes = meta.value()?.parse::<syn::LitBool>()?.value;
+            return Ok(());
+        }
+        if meta.path.is_ident("fuse") && attribute == "kernel" {
+            fuse = meta.value()?.parse::<syn::LitBool>()?.value;
             return Ok(());
         }
         if meta.path.is_ident("library") && attribute == "kernel" {
@@ -54,6 +60,7 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
             error = error
                 .help("to refuse accesses that are checked on the device, write `bounds = \"proved\"`")
                 .help("to let the CPU run one iteration at a time, write `lanes = false`")
+                .help("to make one loop of adjacent loops, write `fuse = true`")
                 .help("for a kernel that hands its work to a library, write `library`");
         }
         report.at(why.span(), error);
@@ -65,7 +72,7 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
                 .help("remove it: anabranch does not see what a library accesses"),
         );
     }
-    Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved, lanes, library }
+    Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved, lanes, fuse, library }
 }
 
 /// The arguments of `closure!`: the path to the runtime, which its declaration puts in front, and

@@ -4,7 +4,7 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::analysis::{Analyses, access, blocks, conflicts, jumps};
+use crate::analysis::{Analyses, access, blocks, conflicts, fused, jumps};
 use crate::args::Args;
 use crate::device::traits::Declared;
 use crate::device::{self, function, implementation, operator, stub, traits, types};
@@ -49,7 +49,7 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
             error(Code::ReservedName, format!("the name `{name}` is reserved for generated code")).help("rename it"),
         );
     }
-    let Args { krate, proved, lanes, library } = args::parse("kernel", args, &mut report);
+    let Args { krate, proved, lanes, fuse, library } = args::parse("kernel", args, &mut report);
     let function = function(&item, "kernel", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     nesting::check(&function.block, &mut report);
     let mut function = function;
@@ -62,7 +62,8 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     if let Some(stream) = stream {
         return Ok(launch::kernel(&parse::library(header, params, stream, function), &[]));
     }
-    let mut kernel = parse::kernel(header, params, *function.block, &mut report);
+    let fusible: Option<parse::Fusible<'_>> = if fuse { Some(&fused::check) } else { None };
+    let mut kernel = parse::kernel(header, params, *function.block, fusible, &mut report);
     kernel.lanes = lanes;
     // Where the parser has found an error, the body is incomplete.
     kernel.loops.iter().for_each(|par_loop| blocks::check(par_loop, &mut report));
@@ -71,7 +72,11 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     kernel.loops.iter().for_each(|par_loop| jumps::check(&par_loop.body, &mut report));
     report.check().map_err(|errors| quote!(#errors #stub))?;
 
-    let analyses = kernel.loops.iter().zip(facts).map(|(par_loop, facts)| Analyses::of(par_loop, facts, kernel.lanes));
+    // What is made of several loops is right already.
+    let fused =
+        kernel.fused.iter().flat_map(|fused| access::check(std::slice::from_ref(&fused.par_loop), false, &mut report));
+    let facts: Vec<_> = facts.into_iter().chain(fused).collect();
+    let analyses = kernel.all_loops().zip(facts).map(|(par_loop, facts)| Analyses::of(par_loop, facts, kernel.lanes));
     let analyses: Vec<Analyses<'_>> = analyses.collect();
     Ok(launch::kernel(&kernel, &analyses))
 }

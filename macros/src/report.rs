@@ -150,6 +150,12 @@ impl Report {
         }
     }
 
+    /// The message of the first error, if there is one. The others are left out.
+    pub(crate) fn first(mut self) -> Option<String> {
+        let Errors(errors) = self.check().err()?;
+        errors.into_iter().next().map(|error| error.diagnostic.message)
+    }
+
     /// Number of errors so far.
     pub(crate) fn len(&self) -> usize {
         self.errors.len()

@@ -37,7 +37,7 @@ impl Plan {
     /// Returns the number of `par` loops. Those of the kernels that it [calls](Self::calls) do not
     /// count.
     pub fn loops(&self) -> usize {
-        self.instance.kernel.loops.len()
+        self.instance.kernel.own_loops()
     }
 
     /// Returns the accesses to buffer elements, loop by loop, in source order. After those of a

@@ -126,8 +126,8 @@ pub mod data {
     pub use crate::model::function::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
     pub use crate::model::judge::Judge;
     pub use crate::model::kernel::{
-        Blocks, Capture, CaptureKind, Check, Conditions, Groups, Kernel, Loop, LoopRange, Number, PlanGroup, PlanNode,
-        Receiver, Site, Step,
+        Blocks, Capture, CaptureKind, Check, Conditions, Fused, Groups, Kernel, Loop, LoopRange, Number, PlanGroup,
+        PlanNode, Receiver, Site, Step,
     };
 }
 

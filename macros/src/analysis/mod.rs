@@ -10,6 +10,7 @@ pub(crate) mod conflicts;
 pub(crate) mod cost;
 
 mod fills;
+pub(crate) mod fused;
 pub(crate) mod jumps;
 pub(crate) mod lanes;
 pub(crate) mod within;

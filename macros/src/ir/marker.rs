@@ -10,15 +10,18 @@ use crate::names::is_generated;
 
 const LOOP: &str = "__anabranch_par_loop";
 const FORK: &str = "__anabranch_stream_parallel";
+const FUSED: &str = "__anabranch_fused_loops";
 const CALL: &str = "__anabranch_call";
 const BRAND: &str = "__anabranch_brand";
-const NAMES: [&str; 4] = [LOOP, FORK, CALL, BRAND];
+const NAMES: [&str; 5] = [LOOP, FUSED, FORK, CALL, BRAND];
 
 /// What a marker replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marker {
     /// A place in [`Kernel::loops`](super::Kernel::loops).
     Loop(usize),
+    /// A place in [`Kernel::fused`](super::Kernel::fused).
+    Fused(usize),
     /// A place in [`Kernel::forks`](super::Kernel::forks).
     Fork(usize),
     /// A place in [`Kernel::calls`](super::Kernel::calls).
@@ -32,6 +35,7 @@ impl Marker {
     pub(crate) fn expr(self) -> syn::Expr {
         let (name, index) = match self {
             Marker::Loop(index) => (LOOP, index),
+            Marker::Fused(index) => (FUSED, index),
             Marker::Fork(index) => (FORK, index),
             Marker::Call(index) => (CALL, index),
             Marker::Brand => (BRAND, 0),
@@ -72,6 +76,7 @@ pub(crate) fn replace(tokens: TokenStream, with: &mut dyn FnMut(Marker) -> Token
                 match index {
                     Some(index) => out.extend(with(match ident.to_string().as_str() {
                         LOOP => Marker::Loop(index),
+                        FUSED => Marker::Fused(index),
                         FORK => Marker::Fork(index),
                         CALL => Marker::Call(index),
                         _ => Marker::Brand,

@@ -81,6 +81,8 @@ pub(crate) struct Kernel {
     pub(crate) host: TokenStream,
     /// Every `par` loop, in source order.
     pub(crate) loops: Vec<ParLoop>,
+    /// Every run of adjacent loops that may be one.
+    pub(crate) fused: Vec<Fused>,
     /// Every `stream_parallel!`, in source order.
     pub(crate) forks: Vec<Fork>,
     /// Every call of a kernel, in source order.
@@ -93,6 +95,13 @@ pub(crate) struct Kernel {
     pub(crate) lanes: bool,
     /// The body of a library kernel. Then there is no host part, and what is in it is empty.
     pub(crate) library: Option<Library>,
+}
+
+impl Kernel {
+    /// The `par` loops, and behind them those that are made of several.
+    pub(crate) fn all_loops(&self) -> impl Iterator<Item = &ParLoop> {
+        self.loops.iter().chain(self.fused.iter().map(|fused| &fused.par_loop))
+    }
 }
 
 /// `#[kernel(library)]`: a body that is left to rustc.
@@ -237,6 +246,16 @@ pub(crate) struct ParLoop {
     pub(crate) shape: Option<Vec<u32>>,
     /// What an iteration does. Its locals begin with the loop variables, one a range.
     pub(crate) body: Body,
+}
+
+/// Adjacent loops that may be one kernel.
+pub(crate) struct Fused {
+    /// The place of the first one in [`Kernel::loops`].
+    pub(crate) first: usize,
+    /// How many there are, one after another.
+    pub(crate) count: usize,
+    /// A loop with their bodies.
+    pub(crate) par_loop: ParLoop,
 }
 
 /// One range of a `par` loop, as host tokens.

@@ -7,9 +7,9 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Launcher, library, nested};
-use crate::analysis::Analyses;
 use crate::analysis::barriers::Step;
 use crate::analysis::cost::Cost;
+use crate::analysis::{Analyses, fused};
 use crate::generics::Generics;
 use crate::ir::{
     Access, Body, CaptureKind, Check, Collective, CollectiveOp, Dim, ExprKind, Group, Header, Kernel, ParLoop,
@@ -27,6 +27,14 @@ impl Launcher<'_> {
         let kernel_name = self.kernel_name;
         let loops = self.loops.iter().enumerate().map(|(index, par_loop)| self.loop_data(index, par_loop));
         let count = Literal::usize_unsuffixed(self.loops.len());
+        let own = self.loops.len() - self.fused.len();
+        let fused = self.fused.iter().zip(own..).map(|(of, index)| {
+            let facts = self.analyses.get(index).map(|analyses| &analyses.facts);
+            let divisions = facts.and_then(|facts| fused::divisions(&of.par_loop, facts)).unwrap_or_default();
+            let divisions = divisions.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
+            let index = Literal::usize_unsuffixed(index);
+            quote!(#private::data::Fused { index: #index, divisions: &[#(#divisions),*] })
+        });
         let plan = match kernel.library {
             Some(_) => library::plan(&kernel.header, &kernel.params),
             None => self.plan(&kernel.plan),
@@ -42,6 +50,7 @@ impl Launcher<'_> {
                     file: #file,
                     line: #line,
                     loops: &LOOPS,
+                    fused: &[#(#fused),*],
                     plan: #plan,
                 };
                 &KERNEL

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::{Launcher, nested, type_of_loop};
 use crate::cpu;
 use crate::ir::marker::{self, Marker};
-use crate::ir::{Access, CaptureKind, Dim, Fork, Group, ParLoop, Struct, ViewUse};
+use crate::ir::{Access, CaptureKind, Dim, Fork, Fused, Group, ParLoop, Struct, ViewUse};
 use crate::names::{self, line, local};
 
 impl Launcher<'_> {
@@ -19,16 +19,42 @@ impl Launcher<'_> {
     /// Host code of the group with this brand, with its markers replaced.
     pub(super) fn host(&self, tokens: TokenStream, brand: usize) -> TokenStream {
         marker::replace(tokens, &mut |marker| match marker {
-            Marker::Loop(index) => self.loops.get(index).map(|l| self.par_loop(index, l, brand)).unwrap_or_default(),
+            Marker::Loop(index) => self.par_loop(index, brand),
+            Marker::Fused(index) => self.fused.get(index).map(|f| self.fused(index, f, brand)).unwrap_or_default(),
             Marker::Fork(index) => self.forks.get(index).map(|f| self.fork(index, f, brand)).unwrap_or_default(),
             Marker::Brand => Literal::usize_unsuffixed(brand).into_token_stream(),
             Marker::Call(index) => self.calls.get(index).map(|c| self.call(index, c, brand)).unwrap_or_default(),
         })
     }
 
-    fn par_loop(&self, index: usize, par_loop: &ParLoop, brand: usize) -> TokenStream {
-        let (private, brand) = (self.private, Literal::usize_unsuffixed(brand));
-        let (ctx, dims, args) = (local("ctx"), local("dims"), local("args"));
+    fn par_loop(&self, index: usize, brand: usize) -> TokenStream {
+        let Some(par_loop) = self.loops.get(index) else { return TokenStream::new() };
+        let ranges = self.ranges(par_loop);
+        self.launch(index, par_loop, &ranges, brand, None)
+    }
+
+    /// Loops as one, or one by one. Their ranges are evaluated once, in front of both.
+    fn fused(&self, index: usize, of: &Fused, brand: usize) -> TokenStream {
+        let Fused { first, count, par_loop } = of;
+        let dims: Vec<Ident> = (0..*count).map(|at| local(&format!("dims{at}"))).collect();
+        let Some(parts) = self.loops.get(*first..*first + *count) else { return TokenStream::new() };
+        let ranges = parts.iter().map(|part| self.ranges(part));
+        let alone = parts.iter().zip(&dims).enumerate();
+        let alone = alone.map(|(at, (part, dims))| self.launch(first + at, part, &dims.to_token_stream(), brand, None));
+        let [first, others @ ..] = dims.as_slice() else { return TokenStream::new() };
+        let number = self.loops.len() - self.fused.len() + index;
+        let as_one = self.launch(number, par_loop, &first.to_token_stream(), brand, Some(&(index, others)));
+        quote! {{
+            #(let #dims = #ranges;)*
+            if !#as_one {
+                #(#alone)*
+            }
+        }}
+    }
+
+    /// The ranges of a loop, as a value.
+    fn ranges(&self, par_loop: &ParLoop) -> TokenStream {
+        let private = self.private;
         let ranges = par_loop.dims.iter().map(|Dim { start, end, inclusive, step, var: _, text: _ }| {
             let span = start.clone().into_iter().next().map_or(par_loop.span, |first| first.span());
             let private = names::private_at(private, span);
@@ -44,10 +70,24 @@ impl Launcher<'_> {
             }
         });
         let ranges: Vec<TokenStream> = ranges.collect();
-        let ranges = match ranges.as_slice() {
+        match ranges.as_slice() {
             [one] => one.clone(),
             many => quote!((#(#many),*)),
-        };
+        }
+    }
+
+    /// The launch of a loop with these ranges. With the number of a run and the ranges of its other
+    /// loops, it is a condition: whether the run has been launched as one loop.
+    fn launch(
+        &self,
+        index: usize,
+        par_loop: &ParLoop,
+        ranges: &TokenStream,
+        brand: usize,
+        as_one: Option<&(usize, &[Ident])>,
+    ) -> TokenStream {
+        let (private, brand) = (self.private, Literal::usize_unsuffixed(brand));
+        let (ctx, dims, args) = (local("ctx"), local("dims"), local("args"));
         // All views are borrowed before the first of them loses its lifetime, so that two names of
         // one buffer, of which one is written, are an error of the borrow checker.
         let (mut extents, mut borrows) = (Vec::new(), Vec::new());
@@ -107,7 +147,14 @@ impl Launcher<'_> {
         let par = names::private_at(private, par_loop.span);
         // The body takes the instruction set of the function that calls it.
         let body = quote!(#[inline(always)] #body);
-        let call = quote_spanned!(par_loop.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body););
+        let call = match as_one {
+            None => quote_spanned!(par_loop.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body);),
+            Some((number, others)) => {
+                let number = Literal::usize_unsuffixed(*number);
+                let others = quote!(&[#(&#others),*]);
+                quote_spanned!(par_loop.span=> #par::launch::Ctx::fused(#ctx, #ty, #number, #dims, #others, #args, #body))
+            }
+        };
         quote! {{
             let #dims = #ranges;
             #(#extents)*

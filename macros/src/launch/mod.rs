@@ -29,14 +29,16 @@ use syn::spanned::Spanned;
 
 use crate::analysis::Analyses;
 use crate::generics::Generics;
-use crate::ir::{Borrow, Call, Fork, GridType, Header, Kernel, ParLoop, Param, ParamKind, Struct};
+use crate::ir::{Borrow, Call, Fork, Fused, GridType, Header, Kernel, ParLoop, Param, ParamKind, Struct};
 use crate::names::{self, local};
 use crate::parse::attributes::{cfgs, lints};
 
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream {
     let (aliases, params) = with_aliases(kernel);
-    let Kernel { header, params: _, host, loops, forks, calls, structs, plan: _, lanes: _, library } = kernel;
+    let Kernel { header, params: _, host, loops: _, fused, forks, calls, structs, plan: _, lanes: _, library } = kernel;
+    let loops: Vec<&ParLoop> = kernel.all_loops().collect();
+    let loops = loops.as_slice();
     let Header { krate, attrs, vis, name, generics, .. } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of_kernel(krate, generics);
     let private = names::private(krate);
@@ -144,6 +146,7 @@ pub(crate) fn kernel(kernel: &Kernel, analyses: &[Analyses<'_>]) -> TokenStream 
         private: &private,
         loops,
         analyses,
+        fused,
         forks,
         calls,
         structs,
@@ -308,9 +311,11 @@ struct Launcher<'k> {
     generic: bool,
     krate: &'k syn::Path,
     private: &'k TokenStream,
-    loops: &'k [ParLoop],
+    /// Those that are made of several come last.
+    loops: &'k [&'k ParLoop],
     /// Of each loop.
     analyses: &'k [Analyses<'k>],
+    fused: &'k [Fused],
     forks: &'k [Fork],
     calls: &'k [Call],
     structs: &'k [Struct],

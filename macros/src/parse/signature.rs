@@ -9,6 +9,7 @@ use syn::visit_mut::VisitMut;
 
 use super::body::{BodyParser, Context, Leaves, Want};
 use super::closure::{self, refuse_inside};
+use super::host::fused::Fusible;
 use super::host::{HostWalk, fields};
 use super::types::{anything, check_bounds, device_param, grid_type, param_kind};
 use super::{ViewType, strip_pat, text};
@@ -120,12 +121,19 @@ pub(crate) fn lent_stream(function: &mut syn::ItemFn, report: &mut Report) -> Op
 pub(crate) fn library(header: Header, params: Vec<Param>, stream: syn::FnArg, function: syn::ItemFn) -> Kernel {
     let library = Some(Library { stream, output: function.sig.output, block: function.block });
     let (host, loops, forks, calls, structs, plan) = Default::default();
-    Kernel { header, params, host, loops, forks, calls, structs, plan, lanes: true, library }
+    Kernel { header, params, host, loops, fused: Vec::new(), forks, calls, structs, plan, lanes: true, library }
 }
 
 /// The whole kernel.
-pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, report: &mut Report) -> Kernel {
+pub(crate) fn kernel(
+    header: Header,
+    params: Vec<Param>,
+    mut block: syn::Block,
+    fusible: Option<Fusible<'_>>,
+    report: &mut Report,
+) -> Kernel {
     let mut walk = HostWalk::new(report, names::private(&header.krate));
+    walk.fusible = fusible;
     walk.type_params = type_params(&header.generics);
     let mut taken = TokenStream::new();
     for param in &params {
@@ -146,7 +154,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     }
     super::host::swap::words(block.to_token_stream(), &mut walk.words);
     walk.visit_block_mut(&mut block);
-    let HostWalk { loops, forks, calls, structs, plan, .. } = walk;
+    let HostWalk { loops, fused, forks, calls, structs, plan, .. } = walk;
     if loops.is_empty() && calls.is_empty() && report.is_empty() {
         let message = format!(
             "the kernel `{}` has no `par` loop and calls no kernel, so it runs nothing on the device",
@@ -156,7 +164,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     }
     let stmts = &block.stmts;
     let host = quote::quote!(#taken #(#stmts)*);
-    Kernel { header, params, host, loops, forks, calls, structs, plan, lanes: true, library: None }
+    Kernel { header, params, host, loops, fused, forks, calls, structs, plan, lanes: true, library: None }
 }
 
 fn type_params(generics: &syn::Generics) -> Vec<String> {

@@ -40,7 +40,7 @@ fn kernel(source: &str) -> ir::Kernel {
     let mut report = Report::default();
     let args::Args { krate, .. } = args::parse("kernel", TokenStream::new(), &mut report);
     let (header, params) = parse::declaration(krate, &function, false, &mut report);
-    let kernel = parse::kernel(header, params, *function.block, &mut report);
+    let kernel = parse::kernel(header, params, *function.block, None, &mut report);
     report.check().expect("the kernel has no errors");
     kernel
 }
@@ -51,7 +51,7 @@ fn errors(source: &str) -> String {
     let mut report = Report::default();
     let args::Args { krate, .. } = args::parse("kernel", TokenStream::new(), &mut report);
     let (header, params) = parse::declaration(krate, &function, false, &mut report);
-    let kernel = parse::kernel(header, params, *function.block, &mut report);
+    let kernel = parse::kernel(header, params, *function.block, None, &mut report);
     kernel.loops.iter().for_each(|par_loop| crate::analysis::blocks::check(par_loop, &mut report));
     if report.is_empty() {
         crate::analysis::access::check(&kernel.loops, false, &mut report);

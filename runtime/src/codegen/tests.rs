@@ -237,6 +237,7 @@ static KERNEL: LazyLock<Kernel> = LazyLock::new(|| Kernel {
     file: "src/app.rs",
     line: 3,
     loops: &*LOOPS,
+    fused: &[],
     plan: &[],
 });
 
@@ -482,6 +483,7 @@ fn deeply_nested_code_needs_little_of_the_callers_stack() {
         file: "src/app.rs",
         line: 1,
         loops,
+        fused: &[],
         plan: &[],
     }));
     let instance = Instance { kernel, ..run() };

@@ -50,8 +50,16 @@ mod tests {
     use crate::value::check::{fail, out_of_bounds};
 
     static LOOPS: [Loop; 1] = [Loop::of_a_test(Cost::new(1, false))];
-    static KERNEL: Kernel =
-        Kernel { number: Number::new(), name: "k", module: "m", file: "k.rs", line: 40, loops: &LOOPS, plan: &[] };
+    static KERNEL: Kernel = Kernel {
+        number: Number::new(),
+        name: "k",
+        module: "m",
+        file: "k.rs",
+        line: 40,
+        loops: &LOOPS,
+        fused: &[],
+        plan: &[],
+    };
 
     fn check(run: impl FnOnce(), expected_file: &str, expected_line: u32, expected_message: &str) {
         let error = caught(&KERNEL, &LOOPS[0], run).unwrap_err();

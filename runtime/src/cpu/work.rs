@@ -510,8 +510,16 @@ mod tests {
     #[test]
     fn the_cost_of_threads_is_no_cost_of_the_loop() {
         static LOOPS: [Loop; 1] = [par_loop(1, true)];
-        static KERNEL: Kernel =
-            Kernel { number: Number::new(), name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
+        static KERNEL: Kernel = Kernel {
+            number: Number::new(),
+            name: "k",
+            module: "m",
+            file: "k.rs",
+            line: 1,
+            loops: &LOOPS,
+            fused: &[],
+            plan: &[],
+        };
         let cpu = Arc::new(Cpu::default());
         let dims = crate::model::ranges::dim(0, 64);
         let body = |chunk: Chunk<_>, ()| {

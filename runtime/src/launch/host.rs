@@ -3,6 +3,7 @@
 use std::any::TypeId;
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 
 use anabranch_core::facts::{Facts, Member, Source};
 use anabranch_core::limits::MAX_ATOMS;
@@ -19,6 +20,7 @@ use crate::model::judge::{Decided, Judge};
 use crate::model::kernel::{CaptureKind, Groups, Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims, Longest, Ranges};
 use crate::model::slots::Slots;
+use crate::settings::switch;
 use crate::stream::Stream;
 use crate::trace::{Scope, nvtx};
 use anabranch_core::decide::{self, Axis, Differ, Example, Inlined, Numbers, Refusal, Verdict, without_numbers};
@@ -238,21 +240,59 @@ impl<'r> Ctx<'r> {
         let remembered = self.remembered(&description.judge, TypeId::of::<F>(), &dims, |source| {
             decide::number(source, number, W::number)
         });
-        let verdict = remembered.or_else(|| {
-            self.verdict(
-                description,
-                &OfLoop {
-                    body: TypeId::of::<F>(),
-                    dims: &dims,
-                    vars: D::COUNT,
-                    number: &number,
-                    constant: W::number,
-                    integer: W::integer,
-                    describe: W::describe,
-                },
-            )
+        let verdict = remembered.or_else(|| self.verdict(description, &OfLoop::new::<D, W, F>(&dims, &number)));
+        if let Some(verdict) = verdict {
+            self.run(index, description, verdict, dims, args, body);
+        }
+    }
+
+    /// Several loops as one, the `number`th of these: whether it has been launched. If not, nothing
+    /// has happened, and the loops are to be launched one by one. `others` are the ranges of those
+    /// behind the first one.
+    #[inline]
+    pub fn fused<D: Dims, A: Args, W: Slots, F>(
+        &mut self,
+        _: Ty<A, W>,
+        number: usize,
+        dims: D,
+        others: &[&dyn Ranges],
+        args: A,
+        body: F,
+    ) -> bool
+    where
+        F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static,
+    {
+        let Some(fused) = self.kernel.fused.get(number) else { return false };
+        let Some(description) = self.kernel.loops.get(fused.index) else { return false };
+        if !W::total() || fused.divisions.iter().any(|slot| W::integer(*slot).is_some()) || !same(&dims, others) {
+            return false;
+        }
+        let number = |capture, member: &_| args.number(capture, member);
+        let remembered = self.remembered(&description.judge, TypeId::of::<F>(), &dims, |source| {
+            decide::number(source, number, W::number)
         });
-        let Some(verdict) = verdict else { return };
+        let verdict =
+            remembered.or_else(|| self.verdict_of_fused(description, &OfLoop::new::<D, W, F>(&dims, &number)));
+        let proved = verdict == Some(Verdict::Proved { narrow: true });
+        if proved {
+            self.run(fused.index, description, Verdict::Proved { narrow: true }, dims, args, body);
+        }
+        proved
+    }
+
+    /// Launches a loop that has been decided.
+    #[inline(always)]
+    fn run<D: Dims, A: Args, W: Slots, F>(
+        &mut self,
+        index: usize,
+        description: &'static Loop,
+        verdict: Verdict,
+        dims: D,
+        args: A,
+        body: F,
+    ) where
+        F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static,
+    {
         let (kernel, decided) = (self.kernel, Decided::by(verdict));
         let on_cpu = || {
             let stack = Stack::of::<W>(&description.cost);
@@ -298,12 +338,53 @@ impl<'r> Ctx<'r> {
         }
     }
 
+    /// The verdict on a loop that is made of several: `None` if these are to run one by one.
+    #[cold]
+    fn verdict_of_fused(&mut self, par_loop: &'static Loop, of: &OfLoop<'_>) -> Option<Verdict> {
+        if self.failed.is_set()
+            || self.only_decides
+            || !fuses(self.failed)
+            || of.dims.stands_still()
+            || of.dims.is_too_long()
+        {
+            return None;
+        }
+        let verdict = of.decide_fused(par_loop)?;
+        if let Some(recorder) =
+            self.recorder.filter(|_| verdict == Verdict::Proved { narrow: true } && of.dims.count() > 0)
+        {
+            recorder.add(Work::Loop(self.kernel, par_loop));
+        }
+        Some(verdict)
+    }
+
     /// A `stream_parallel!`. The guard joins the groups when it is dropped, also on an early exit.
     #[inline]
     pub fn fork<const G: usize>(&mut self, described: &'static Groups) -> Fork<'_, G> {
         let recorder = self.recorder.map(|parent| (parent, parent.fork(G)));
         let Ctx { kernel, stream, failed, ref mut place, .. } = *self;
         Fork { kernel, stream, failed, fork: place.fork(kernel, described, failed), recorder }
+    }
+}
+
+/// Whether the ranges of several loops are equal.
+fn same(first: &dyn Ranges, others: &[&dyn Ranges]) -> bool {
+    first.axes().is_some_and(|axes| others.iter().all(|other| other.axes() == Some(axes)))
+}
+
+/// Whether loops may run as one in this process: `ANABRANCH_FUSE`. A value that is neither `on` nor
+/// `off` fails the launch.
+fn fuses(failed: Failing<'_>) -> bool {
+    static FUSES: OnceLock<bool> = OnceLock::new();
+    if let Some(fuses) = FUSES.get() {
+        return *fuses;
+    }
+    match switch("ANABRANCH_FUSE") {
+        Ok(set) => *FUSES.get_or_init(|| set.unwrap_or(true)),
+        Err(error) => {
+            failed.set(error);
+            false
+        }
     }
 }
 
@@ -348,7 +429,19 @@ struct OfLoop<'a> {
     describe: fn(&mut Vec<SlotValue>),
 }
 
-impl OfLoop<'_> {
+impl<'a> OfLoop<'a> {
+    fn new<D: Dims, W: Slots, F: 'static>(dims: &'a D, number: &'a dyn Fn(usize, &Member) -> Option<i128>) -> Self {
+        Self {
+            body: TypeId::of::<F>(),
+            dims,
+            vars: D::COUNT,
+            number,
+            constant: W::number,
+            integer: W::integer,
+            describe: W::describe,
+        }
+    }
+
     /// The verdict with the numbers of this launch, or why the loop must not run.
     fn decide(&self, kernel: &Kernel, par_loop: &'static Loop) -> Result<Verdict, Box<Error>> {
         if self.dims.stands_still() {
@@ -381,15 +474,42 @@ impl OfLoop<'_> {
         decide::number(source, self.number, self.constant)
     }
 
-    fn decide_anew(&self, judge: &Judge, facts: &Facts, axes: &[Axis]) -> Result<Verdict, Box<Refused>> {
-        let mut symbols = [None; MAX_ATOMS];
+    /// The numbers of all symbols in this launch.
+    fn symbols<'s>(
+        &self,
+        facts: &Facts,
+        symbols: &'s mut [Option<i128>; MAX_ATOMS],
+    ) -> Result<&'s [Option<i128>], Differ> {
         let symbols = &mut symbols[..facts.sources.len().min(MAX_ATOMS)];
         for (at, source) in symbols.iter_mut().zip(&facts.sources) {
-            match self.number(source) {
-                Ok(number) => *at = number,
-                Err(Differ) => return Ok(without_numbers(facts)?),
-            }
+            *at = self.number(source)?;
         }
+        Ok(symbols)
+    }
+
+    /// The verdict on a loop that is made of several. A refusal is remembered as that its accesses
+    /// are not proved, because the loops then run one by one.
+    fn decide_fused(&self, par_loop: &'static Loop) -> Option<Verdict> {
+        let judge = &par_loop.judge;
+        let (facts, axes, mut symbols) = (judge.facts()?, self.dims.axes()?, [None; MAX_ATOMS]);
+        let (axes, symbols) = (&axes[..self.vars], self.symbols(facts, &mut symbols).ok()?);
+        let remembered = judge.remembered(self.body, axes, symbols, |number| Ok(*number));
+        remembered.or_else(|| {
+            let numbers = Numbers { blocks: &[], axes, symbols, types: &self.integer };
+            let decide = || {
+                let verdict = match self.inlined(judge, facts) {
+                    None => decide::decide(facts, &numbers),
+                    Some(inlined) => inlined.decide(&numbers),
+                };
+                Ok(verdict.unwrap_or(Verdict::Checked))
+            };
+            judge.decide(self.body, axes, symbols, decide).ok()
+        })
+    }
+
+    fn decide_anew(&self, judge: &Judge, facts: &Facts, axes: &[Axis]) -> Result<Verdict, Box<Refused>> {
+        let mut symbols = [None; MAX_ATOMS];
+        let Ok(symbols) = self.symbols(facts, &mut symbols) else { return Ok(without_numbers(facts)?) };
         let numbers = Numbers { blocks: &[], axes, symbols, types: &self.integer };
         let verdict = judge.decide(self.body, axes, symbols, || {
             let verdict = match self.inlined(judge, facts) {

@@ -23,10 +23,23 @@ pub struct Kernel {
     pub file: &'static str,
     /// Line of the function's name.
     pub line: u32,
-    /// The `par` loops, in source order. A loop's position is its index.
+    /// The `par` loops, in source order, and behind them those that are made of several. A loop's
+    /// position is its index.
     pub loops: &'static [Loop],
+    /// Those that are made of several.
+    pub fused: &'static [Fused],
     /// The structure of the host part.
     pub plan: &'static [PlanNode],
+}
+
+/// A loop that is made of several: it runs in their place if their ranges are equal, its iterations
+/// do not conflict, and nothing in it can fail.
+#[derive(Debug)]
+pub struct Fused {
+    /// Its index.
+    pub index: usize,
+    /// The slots of its divisions, which fail if they are of integers.
+    pub divisions: &'static [usize],
 }
 
 /// The number of a kernel in this process, from 0. It gets one when a GPU first needs it.
@@ -48,6 +61,11 @@ impl Number {
 }
 
 impl Kernel {
+    /// The number of loops in the source.
+    pub(crate) fn own_loops(&self) -> usize {
+        self.loops.len() - self.fused.len()
+    }
+
     /// Whether a library does its work.
     pub(crate) fn is_library(&self) -> bool {
         matches!(self.plan, [PlanNode::Library { .. }])

@@ -232,7 +232,7 @@ impl<'b> Fixed<'b> {
 }
 
 /// The value of a literal, nearly: what is greater than another one stays so, or they become equal.
-fn literal(expr: &Expr) -> Option<f64> {
+pub(crate) fn literal(expr: &Expr) -> Option<f64> {
     match &expr.kind {
         ExprKind::Int { digits, .. } | ExprKind::Float { digits, .. } => digits.parse().ok(),
         ExprKind::Unary { op: UnOp::Neg, operand, .. } => Some(-literal(operand)?),

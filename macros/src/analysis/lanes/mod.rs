@@ -37,7 +37,7 @@ use crate::ir::{
     BinOp, Block, Body, Borrow, Callee, DeviceFn, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop,
     Part, SiteId,
 };
-pub(crate) use asked::{Asked, Checks, OfTypes};
+pub(crate) use asked::{Asked, Checks, OfTypes, literal};
 use build::Builder;
 use classes::Classes;
 pub(crate) use phases::unrolls_much;

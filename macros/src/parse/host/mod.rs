@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `views` | the uses of slices in host code |
 //! | `par_loop` | `par` loops |
+//! | `fused` | adjacent `par` loops that may be one |
 //! | `reductions` | reductions and scans |
 //! | `stream_parallel` | groups |
 //! | `kernel_call` | calls of kernels |
@@ -19,6 +20,7 @@
 //! | `swap` | swaps of slices |
 
 pub(super) mod fields;
+pub(crate) mod fused;
 mod kernel_call;
 pub(super) mod par_loop;
 pub(super) mod reductions;
@@ -34,7 +36,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
-use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, Struct, ViewUse};
+use crate::ir::{Access, BindingId, Call, Fork, Fused, ParLoop, PlanNode, Struct, ViewUse};
 use crate::names;
 use crate::parse::attributes::{is_cfg, no_cfg};
 use crate::parse::scopes::Scopes;
@@ -45,6 +47,9 @@ use crate::report::{Code, Diagnostic, Report, error};
 pub(super) struct HostWalk<'r> {
     pub(super) report: &'r mut Report,
     pub(super) loops: Vec<ParLoop>,
+    /// Of `fuse = true`: whether a loop that is made of several is right.
+    pub(super) fusible: Option<fused::Fusible<'r>>,
+    pub(super) fused: Vec<Fused>,
     pub(super) forks: Vec<Fork>,
     pub(super) calls: Vec<Call>,
     /// The plan of the innermost control flow.
@@ -59,6 +64,8 @@ pub(super) struct HostWalk<'r> {
     /// The path to the runtime's module for generated code.
     pub(super) private: TokenStream,
     bindings: usize,
+    /// What a view is made from, by views that have a name of their own.
+    parents: BTreeMap<usize, Vec<BindingId>>,
     /// Loops of the host part around the current place, inside the innermost group: their labels.
     pub(super) loop_labels: Vec<Option<String>>,
     /// Why a `par` loop is not allowed here, if it is not.
@@ -97,6 +104,8 @@ impl<'r> HostWalk<'r> {
         Self {
             report,
             loops: Vec::new(),
+            fusible: None,
+            fused: Vec::new(),
             forks: Vec::new(),
             calls: Vec::new(),
             plan: Vec::new(),
@@ -106,6 +115,7 @@ impl<'r> HostWalk<'r> {
             type_params: Vec::new(),
             private,
             bindings: 0,
+            parents: BTreeMap::new(),
             loop_labels: Vec::new(),
             forbidden: None,
             in_closure: false,
@@ -265,11 +275,11 @@ impl VisitMut for HostWalk<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         self.scoped(|this| {
             let around = this.declare_constants(&block.stmts);
-            for mut stmt in std::mem::take(&mut block.stmts) {
-                this.visit_stmt_mut(&mut stmt);
-                block.stmts.append(&mut this.before);
-                block.stmts.push(stmt);
+            let mut run = fused::Run::default();
+            for stmt in std::mem::take(&mut block.stmts) {
+                this.visit_in_run(stmt, &mut run, &mut block.stmts);
             }
+            this.end_run(&mut run, &mut block.stmts);
             this.constants = around;
         });
     }
@@ -290,6 +300,8 @@ impl VisitMut for HostWalk<'_> {
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         self.no_cfg(&local.attrs);
+        let (first, made_from) =
+            (self.bindings, local.init.as_ref().map(|init| self.views_in(init.expr.to_token_stream())));
         let view = match &mut local.init {
             Some(init) => {
                 let made = if init.diverge.is_none() { self.scratch(&mut init.expr) } else { None };
@@ -310,6 +322,8 @@ impl VisitMut for HostWalk<'_> {
                 // view needs it.
                 local.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
                 views::bind_views(self, &mut local.pat, &value);
+                let made_from = made_from.unwrap_or_default();
+                self.parents.extend((first..self.bindings).map(|binding| (binding, made_from.clone())));
             }
             None => self.bind_values(&local.pat),
         }

@@ -96,6 +96,7 @@ impl HostWalk<'_> {
             self.report.on(outer, error);
             return;
         }
+        self.mixed(names);
         let kinds: Vec<ViewType> = names.iter().filter_map(|name| views::view(self, name)).collect();
         let Some(first) = kinds.first() else { return };
         let Some((name, other)) = names.iter().zip(&kinds).find(|(_, kind)| *kind != first) else {

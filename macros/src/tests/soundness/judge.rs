@@ -146,7 +146,7 @@ fn through_the_macro(source: &str) -> Result<(ir::Kernel, Vec<access::LoopFacts>
     let mut report = Report::default();
     let args::Args { krate, .. } = args::parse("kernel", proc_macro2::TokenStream::new(), &mut report);
     let (header, params) = parse::declaration(krate, &function, false, &mut report);
-    let kernel = parse::kernel(header, params, *function.block, &mut report);
+    let kernel = parse::kernel(header, params, *function.block, None, &mut report);
     report.check()?;
     let mut report = Report::default();
     let checked = access::check(&kernel.loops, false, &mut report);

@@ -10,8 +10,16 @@ use crate::model::cost::Cost;
 use crate::model::kernel::{Kernel, Loop, Number};
 
 static LOOPS: [Loop; 1] = [Loop::of_a_test(Cost::new(1, false))];
-static KERNEL: Kernel =
-    Kernel { number: Number::new(), name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
+static KERNEL: Kernel = Kernel {
+    number: Number::new(),
+    name: "k",
+    module: "m",
+    file: "k.rs",
+    line: 1,
+    loops: &LOOPS,
+    fused: &[],
+    plan: &[],
+};
 
 /// Both panic with the same message, ours at its own line.
 #[track_caller]

@@ -1,0 +1,336 @@
+//! Adjacent `par` loops that may be one kernel: `#[kernel(fuse = true)]`.
+//!
+//! Two loops are one loop with both bodies if no iteration of that loop conflicts with another one.
+//! That is what the launch decides about every loop, so a run of loops is parsed once more as one:
+//! a body is a block, and `continue` in it leaves the block. Whether the ranges are equal, the
+//! launch finds out. Here a run ends where the loop with all bodies would mean something else for a
+//! reason that no launch sees, or where no launch could accept it.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+
+use super::{Bound, HostWalk, views};
+use crate::ir::{Access, BindingId, CaptureKind, Fused, ParLoop, PlanNode, marker::Marker};
+use crate::names;
+use crate::parse::{HostName, par, single_ident, spelling, strip};
+use crate::report::Report;
+
+/// The most loops of a run. Each of them is parsed with those in front of it.
+const MOST: usize = 16;
+
+/// Whether a loop made of several means to every launch what they mean; if not, why not.
+pub(crate) type Fusible<'f> = &'f dyn Fn(&ParLoop) -> Result<(), String>;
+
+/// The loops of a run so far, whose statements are the last ones.
+#[derive(Default)]
+pub(super) struct Run {
+    /// The number of the first one.
+    first: usize,
+    loops: Vec<syn::ExprForLoop>,
+    /// All of them as one, if there are several.
+    fused: Option<ParLoop>,
+}
+
+impl HostWalk<'_> {
+    /// Walks a statement. With `fuse = true`, a `par` loop goes on with the run in front of it if
+    /// that is possible.
+    pub(super) fn visit_in_run(&mut self, mut stmt: syn::Stmt, run: &mut Run, done: &mut Vec<syn::Stmt>) {
+        let next = match &stmt {
+            syn::Stmt::Expr(syn::Expr::ForLoop(next), _) if self.fusible.is_some() && is_plain_loop(next) => {
+                Some(next.clone())
+            }
+            _ => None,
+        };
+        let (number, nodes, errors) = (self.loops.len(), self.plan.len(), self.report.len());
+        self.visit_stmt_mut(&mut stmt);
+        let (nodes, before) = (self.plan.split_off(nodes), std::mem::take(&mut self.before));
+        let is_loop = self.loops.len() == number + 1 && self.report.len() == errors && before.is_empty();
+        let joined = match next {
+            Some(next) if is_loop => match self.joined(run, &next) {
+                Ok(fused) => Ok((next, fused)),
+                Err(why) => Err((Some(next), why)),
+            },
+            _ => Err((None, None)),
+        };
+        match joined {
+            Ok((next, fused)) => {
+                run.fused = Some(fused);
+                run.loops.push(next);
+            }
+            Err((next, why)) => {
+                self.end_run(run, done);
+                if let (Some(next), Some(why)) = (&next, why) {
+                    let what = format!("apart from the loop above: {why}");
+                    self.plan.push(PlanNode::Host { what, span: next.for_token.span, nodes: Vec::new() });
+                }
+                *run = Run { first: number, loops: next.into_iter().collect(), fused: None };
+            }
+        }
+        self.plan.extend(nodes);
+        done.extend(before);
+        done.push(stmt);
+    }
+
+    /// Ends a run. If it has several loops, one marker stands for all of them.
+    pub(super) fn end_run(&mut self, run: &mut Run, done: &mut Vec<syn::Stmt>) {
+        let Run { first, loops, fused } = std::mem::take(run);
+        let Some(par_loop) = fused else { return };
+        let count = loops.len();
+        done.truncate(done.len() - count);
+        done.push(syn::Stmt::Expr(Marker::Fused(self.fused.len()).expr(), None));
+        let nodes = self.plan.split_off(self.plan.len() - count);
+        let what = format!("{count} loops as one where their ranges are equal");
+        self.plan.push(PlanNode::Host { what, span: par_loop.span, nodes });
+        self.fused.push(Fused { first, count, par_loop });
+    }
+
+    /// The loops of a run and the next one, which has been parsed, as one. Without a run there is
+    /// nothing to say.
+    fn joined(&mut self, run: &Run, next: &syn::ExprForLoop) -> Result<ParLoop, Option<String>> {
+        let (Some(fusible), Some(first)) = (self.fusible, run.loops.first()) else { return Err(None) };
+        self.can_follow(run.loops.len(), first, next).map_err(|why| Some(why.to_owned()))?;
+        let bodies = run.loops.iter().chain([next]).enumerate().map(|(at, part)| body(at, first, part));
+        let bodies: TokenStream = bodies.collect();
+        let mut all = first.clone();
+        (all.label, all.body) = (None, syn::parse_quote_spanned!(first.body.span()=> { #bodies }));
+
+        let (loops, nodes) = (self.loops.len(), self.plan.len());
+        let outer = std::mem::take(self.report);
+        self.par_loop(&mut all);
+        let errors = std::mem::replace(self.report, outer).first();
+        let fused = self.loops.split_off(loops).pop();
+        self.plan.truncate(nodes);
+        let (None, Some(mut fused)) = (errors, fused) else { return Err(Some("they are not one loop".to_owned())) };
+        fused.header = format!("{}, {} loops as one", fused.header, run.loops.len() + 1);
+        fusible(&fused).map_err(Some)?;
+        Ok(fused)
+    }
+
+    /// Whether the last loop can be one with `count` loops in front of it, apart from conflicts.
+    fn can_follow(&self, count: usize, first: &syn::ExprForLoop, next: &syn::ExprForLoop) -> Result<(), &'static str> {
+        let parts = &self.loops[self.loops.len() - count - 1..];
+        let [before @ .., last] = parts else { return Err("it is alone") };
+        if parts.len() > MOST {
+            return Err("no loop is made of more than 16");
+        }
+        if parts.iter().any(|part| part.shape.is_some()) {
+            return Err("one of them is over blocks");
+        }
+        if !self.same_head(first, next) || before.iter().any(|part| part.block != last.block) {
+            return Err("their ranges may differ");
+        }
+        let mut used = Vec::new();
+        for capture in parts.iter().flat_map(|part| &part.body.captures) {
+            let CaptureKind::View(_, access) = capture.kind else { continue };
+            if access == Access::Atomic {
+                return Err("one of them has atomics");
+            }
+            let Some(Bound { name: HostName::View { binding, .. }, .. }) = self.lookup(&names::plain(&capture.name))
+            else {
+                continue;
+            };
+            used.push((binding, access));
+        }
+        let pairs = used.iter().flat_map(|one| used.iter().map(move |other| (one, other)));
+        for ((part, access), (whole, other)) in pairs {
+            if self.made_from(*part).contains(whole) && [access, other].contains(&&Access::Write) {
+                return Err("one uses a part of a slice that the other one uses");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the ranges of two loops have the same types, so that one variable does for both, and
+    /// nothing happens where they are evaluated.
+    fn same_head(&self, one: &syn::ExprForLoop, other: &syn::ExprForLoop) -> bool {
+        let mut report = Report::default();
+        let heads = [one, other].map(|of| par::parse(&of.expr, &mut report));
+        let _ = report.check();
+        let [Some(one), Some(other)] = heads else { return false };
+        one.ranges.len() == other.ranges.len()
+            && one.ranges.iter().zip(&other.ranges).all(|(one, other)| {
+                let ends = [(&one.start, &other.start), (&one.end, &other.end)];
+                let same = |a: &Option<TokenStream>, b: &Option<TokenStream>| match (a, b) {
+                    (Some(a), Some(b)) => spelling(a) == spelling(b) && self.is_quiet(a),
+                    (None, None) => true,
+                    _ => false,
+                };
+                let spelled = ends.iter().all(|(a, b)| spelling(a) == spelling(b) && self.is_quiet(a));
+                let has_name = ends.iter().any(|(a, _)| names_something((*a).clone()));
+                let lengths = ends.iter().all(|(a, b)| [a, b].into_iter().all(|end| self.is_length_or_literal(end)));
+                let of_usize = |of: &TokenStream| self.is_length(of);
+                let usizes = lengths && [one, other].iter().all(|of| of_usize(&of.start) || of_usize(&of.end));
+                same(&one.step, &other.step) && one.inclusive == other.inclusive && ((spelled && has_name) || usizes)
+            })
+    }
+
+    /// Whether a number of the host part is made of names, literals and lengths alone.
+    fn is_quiet(&self, tokens: &TokenStream) -> bool {
+        syn::parse2::<syn::Expr>(tokens.clone()).is_ok_and(|expr| self.is_quiet_expr(&expr))
+    }
+
+    fn is_quiet_expr(&self, expr: &syn::Expr) -> bool {
+        match strip(expr) {
+            syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
+            syn::Expr::Unary(unary) => self.is_quiet_expr(&unary.expr),
+            syn::Expr::Binary(binary) => self.is_quiet_expr(&binary.left) && self.is_quiet_expr(&binary.right),
+            syn::Expr::Cast(cast) => self.is_quiet_expr(&cast.expr),
+            syn::Expr::Field(field) => self.is_quiet_expr(&field.base),
+            syn::Expr::Index(index) => self.is_quiet_expr(&index.expr) && self.is_quiet_expr(&index.index),
+            syn::Expr::MethodCall(call) => call.args.is_empty() && self.is_of_view(call),
+            _ => false,
+        }
+    }
+
+    /// `x.len()`, `g.shape()`: the runtime's method, because `x` is a slice of the kernel.
+    fn is_of_view(&self, call: &syn::ExprMethodCall) -> bool {
+        (call.method == "len" || call.method == "shape")
+            && single_ident(&call.receiver).is_some_and(|name| views::view(self, name).is_some())
+    }
+
+    /// A number of elements, which is a `usize`: `x.len()`, `g.shape()[0]`.
+    fn is_length(&self, tokens: &TokenStream) -> bool {
+        let Ok(expr) = syn::parse2::<syn::Expr>(tokens.clone()) else { return false };
+        match strip(&expr) {
+            syn::Expr::MethodCall(call) => call.method == "len" && self.is_of_view(call),
+            syn::Expr::Index(index) => {
+                matches!(strip(&index.index), syn::Expr::Lit(_))
+                    && matches!(strip(&index.expr), syn::Expr::MethodCall(call) if call.method == "shape" && self.is_of_view(call))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_length_or_literal(&self, tokens: &TokenStream) -> bool {
+        self.is_length(tokens) || syn::parse2::<syn::LitInt>(tokens.clone()).is_ok_and(|int| int.suffix().is_empty())
+    }
+
+    /// The views that a view is a part of, or has changed places with.
+    fn made_from(&self, binding: BindingId) -> &[BindingId] {
+        self.parents.get(&binding.0).map_or(&[], Vec::as_slice)
+    }
+
+    /// Views change places: each is now made from what any of them was made from.
+    pub(super) fn mixed(&mut self, names: &[Ident]) {
+        let all = self.views_in(names.iter().map(|name| TokenTree::from(name.clone())).collect());
+        for binding in all.clone() {
+            self.parents.entry(binding.0).or_default().extend(&all);
+        }
+    }
+
+    /// The views that tokens name, and those that these are made from.
+    pub(super) fn views_in(&self, tokens: TokenStream) -> Vec<BindingId> {
+        let mut all = Vec::new();
+        for tree in tokens {
+            match tree {
+                TokenTree::Group(group) => all.extend(self.views_in(group.stream())),
+                TokenTree::Ident(name) => {
+                    if let Some(Bound { name: HostName::View { binding, .. }, .. }) = self.lookup(&names::plain(&name))
+                    {
+                        all.push(binding);
+                        all.extend(self.made_from(binding));
+                    }
+                }
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+        all
+    }
+}
+
+/// A `par` loop whose body holds nothing that would mean something else in a block.
+fn is_plain_loop(par_loop: &syn::ExprForLoop) -> bool {
+    par_loop.attrs.is_empty() && par::is_par(&par_loop.expr) && !has_odd_words(par_loop.body.to_token_stream(), false)
+}
+
+/// Whether tokens have `unsafe`, for which the user has answered in one loop, or `return`; or
+/// `continue` where it is not known what it means.
+fn has_odd_words(tokens: TokenStream, in_macro: bool) -> bool {
+    let mut bang = false;
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => has_odd_words(group.stream(), in_macro || std::mem::take(&mut bang)),
+        TokenTree::Ident(name) => {
+            bang = false;
+            name == "unsafe" || name == "return" || (in_macro && name == "continue")
+        }
+        TokenTree::Punct(punct) => {
+            bang = punct.as_char() == '!';
+            false
+        }
+        TokenTree::Literal(_) => false,
+    })
+}
+
+fn names_something(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(_) => true,
+        TokenTree::Group(group) => names_something(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// The body of a loop as a block of a loop with the variables of the first one.
+fn body(at: usize, first: &syn::ExprForLoop, part: &syn::ExprForLoop) -> TokenStream {
+    let name = format!("'_anabranch_part{at}");
+    let label = syn::Lifetime::new(&name, part.for_token.span);
+    let mut block = part.body.clone();
+    let mut leaves =
+        Leaves { of: part.label.as_ref().map(|label| label.name.ident.clone()), label, inner: 0, found: false };
+    leaves.visit_block_mut(&mut block);
+    // Also where both have the same name: two macros may have written it.
+    let [from, to] = [first, part].map(|of| variables(&of.pat));
+    let lets = from.into_iter().zip(to).filter_map(|(from, to)| Some((from?, to?))).filter(|_| at > 0);
+    let variables: TokenStream = lets.map(|(from, to)| quote!(let #to = #from;)).collect();
+    let label = leaves.found.then(|| {
+        let label = &leaves.label;
+        quote!(#label:)
+    });
+    let statements = &block.stmts;
+    quote!(#label { #variables #(#statements)* })
+}
+
+/// The names of loop variables; `None` for `_`.
+fn variables(pat: &syn::Pat) -> Vec<Option<Ident>> {
+    match crate::parse::strip_pat(pat) {
+        syn::Pat::Tuple(tuple) => tuple.elems.iter().flat_map(variables).collect(),
+        syn::Pat::Ident(name) => vec![Some(name.ident.clone())],
+        _ => vec![None],
+    }
+}
+
+/// Makes of each `continue` of a loop a `break` of a block.
+struct Leaves {
+    /// The loop's own label.
+    of: Option<Ident>,
+    label: syn::Lifetime,
+    /// Loops around the place, inside of the loop.
+    inner: usize,
+    found: bool,
+}
+
+impl VisitMut for Leaves {
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        match expr {
+            syn::Expr::Continue(jump) => {
+                let leaves = match &jump.label {
+                    None => self.inner == 0,
+                    Some(label) => self.of.as_ref() == Some(&label.ident),
+                };
+                if leaves {
+                    self.found = true;
+                    let label = syn::Lifetime { apostrophe: jump.continue_token.span, ..self.label.clone() };
+                    *expr = syn::parse_quote_spanned!(jump.continue_token.span=> break #label);
+                }
+            }
+            syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_) => {
+                self.inner += 1;
+                visit_mut::visit_expr_mut(self, expr);
+                self.inner -= 1;
+            }
+            syn::Expr::Closure(_) => {}
+            other => visit_mut::visit_expr_mut(self, other),
+        }
+    }
+}
