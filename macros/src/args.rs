@@ -7,6 +7,10 @@ use syn::parse::Parser;
 
 use crate::report::{Code, Report, error};
 
+/// Whether kernels that do not say so fuse their loops, too: `RUSTFLAGS="--cfg anabranch_fuse"`, with
+/// which all tests test fusion.
+const ALWAYS_FUSE: bool = cfg!(anabranch_fuse);
+
 /// What an attribute is told.
 pub(crate) struct Args {
     /// The path to the runtime. `::anabranch` where the user does not say, or after an error.
@@ -23,7 +27,7 @@ pub(crate) struct Args {
 
 /// Parses the arguments of `#[kernel]` or `#[device]`.
 pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> Args {
-    let (mut krate, mut proved, mut lanes, mut fuse, mut library) = (None, false, true, false, false);
+    let (mut krate, mut proved, mut lanes, mut fuse, mut library) = (None, false, true, ALWAYS_FUSE, false);
     let parser = syn::meta::parser(|meta| {
         if meta.path.is_ident("crate") {
             // `$crate` of a macro, `::renamed`, `crate::reexport`.

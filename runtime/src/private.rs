@@ -124,6 +124,7 @@ pub mod data {
     pub use crate::model::cost::Cost;
     pub use crate::model::description::{Instance, SlotValue};
     pub use crate::model::function::{DeviceFunction, TraitFunction, TraitFunctions, TraitSource};
+    pub use crate::model::infallible::Infallible;
     pub use crate::model::judge::Judge;
     pub use crate::model::kernel::{
         Blocks, Capture, CaptureKind, Check, Conditions, Fused, Groups, Kernel, Loop, LoopRange, Number, PlanGroup,

@@ -325,6 +325,7 @@ fn facts_that_cannot_be_read_refuse_the_launch() {
         file: "k.rs",
         line: 1,
         loops: &LOOPS,
+        fused: &[],
         plan: &[PlanNode::Loop(0)],
     };
     let stream = Device::cpu().default_stream();

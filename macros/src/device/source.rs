@@ -8,7 +8,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::analysis::access::{FunctionFacts, LoopFacts};
-use crate::analysis::lanes::{self, OfTypes};
+use crate::analysis::lanes::{self, Checks, OfTypes};
 use crate::ir::{Body, DeviceFn, Receiver};
 use crate::launch::sites;
 use crate::names::{self, file, line};
@@ -43,6 +43,13 @@ pub(super) fn source(
         }
         None => quote!(#private::rust::None),
     };
+    let infallible = match Checks::of_types(body, &LoopFacts::default()) {
+        Some(checks) => {
+            let infallible = checks.infallible(&private);
+            quote!(#private::rust::Some(#infallible))
+        }
+        None => quote!(#private::rust::None),
+    };
     quote! {
         #private::data::DeviceFunction {
             id: #id,
@@ -57,6 +64,7 @@ pub(super) fn source(
             describe: #describe,
             summary: #summary,
             needs: #needs,
+            infallible: #infallible,
         }
     }
 }

@@ -7,9 +7,10 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Launcher, library, nested};
+use crate::analysis::Analyses;
 use crate::analysis::barriers::Step;
 use crate::analysis::cost::Cost;
-use crate::analysis::{Analyses, fused};
+use crate::analysis::lanes::Checks;
 use crate::generics::Generics;
 use crate::ir::{
     Access, Body, CaptureKind, Check, Collective, CollectiveOp, Dim, ExprKind, Group, Header, Kernel, ParLoop,
@@ -30,10 +31,9 @@ impl Launcher<'_> {
         let own = self.loops.len() - self.fused.len();
         let fused = self.fused.iter().zip(own..).map(|(of, index)| {
             let facts = self.analyses.get(index).map(|analyses| &analyses.facts);
-            let divisions = facts.and_then(|facts| fused::divisions(&of.par_loop, facts)).unwrap_or_default();
-            let divisions = divisions.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
-            let index = Literal::usize_unsuffixed(index);
-            quote!(#private::data::Fused { index: #index, divisions: &[#(#divisions),*] })
+            let checks = facts.and_then(|facts| Checks::of_types(&of.par_loop.body, facts)).unwrap_or_default();
+            let (index, infallible) = (Literal::usize_unsuffixed(index), checks.infallible(private));
+            quote!(#private::data::Fused { index: #index, infallible: #infallible })
         });
         let plan = match kernel.library {
             Some(_) => library::plan(&kernel.header, &kernel.params),

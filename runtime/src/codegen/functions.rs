@@ -8,38 +8,8 @@ use anabranch_core::ir::wire::decode_function;
 
 use super::comment_line;
 use super::names::Names;
-use crate::model::description::SlotValue;
+use crate::model::description::{Called, SlotValue};
 use crate::model::function::DeviceFunction;
-
-/// A device function with its inferred types.
-pub(super) struct Called {
-    pub(super) source: DeviceFunction,
-    pub(super) slots: Vec<SlotValue>,
-}
-
-/// The device functions that a kernel calls, directly or indirectly, each once, in the order of
-/// their first occurrence.
-pub(super) fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Called> {
-    let mut found: Vec<Called> = Vec::new();
-    let visit = |slot: &SlotValue, found: &mut Vec<Called>| {
-        let SlotValue::Function(function) = slot else { return };
-        let source = function();
-        if found.iter().all(|known| known.source.id != source.id) {
-            let mut slots = Vec::new();
-            (source.describe)(&mut slots);
-            found.push(Called { source, slots });
-        }
-    };
-    roots.for_each(|slot| visit(slot, &mut found));
-    let mut next = 0;
-    while next < found.len() {
-        for slot in found[next].slots.clone() {
-            visit(&slot, &mut found);
-        }
-        next += 1;
-    }
-    found
-}
 
 /// A device function with its code and its C++ names.
 pub(super) struct Function {

@@ -25,13 +25,13 @@ use anabranch_core::emit::{self, Form, Proved, Uses, lines};
 use anabranch_core::ir::code::DecodedLoop;
 use anabranch_core::ir::wire::decode_loop;
 
-use crate::model::description::{Description, Instance, SlotValue};
+use crate::model::description::{Description, Instance, SlotValue, reachable};
 use crate::model::kernel::{Check, Kernel, Loop, Site, Variant};
 use crate::platform::Platform;
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
 use constants::Constants;
-use functions::{Function, reachable};
+use functions::Function;
 use inferred::Inferred;
 use types::Types;
 

@@ -128,6 +128,7 @@ fn halve() -> DeviceFunction {
         describe: |slots| slots.push(SlotValue::Type(<i32 as DeviceValue>::TYPE)),
         summary: &[],
         needs: || 0,
+        infallible: None,
     }
 }
 
@@ -150,6 +151,7 @@ fn other_halve() -> DeviceFunction {
         },
         summary: &[],
         needs: || 0,
+        infallible: None,
     }
 }
 
@@ -169,6 +171,7 @@ fn behind() -> DeviceFunction {
         describe: |slots| slots.push(SlotValue::Type(<usize as DeviceValue>::TYPE)),
         summary: &[],
         needs: || 0,
+        infallible: None,
     }
 }
 

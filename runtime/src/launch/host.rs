@@ -15,9 +15,9 @@ use crate::backend::{self, Failing, FirstError, ParLoop, Place, Stack, Use};
 use crate::capture::{Recorder, Work};
 use crate::error::{Error, Overlap, Parallel, Result};
 use crate::model::args::Args;
-use crate::model::description::{Description, Inferred, Instance, LoopTypes, SlotValue};
+use crate::model::description::{self, Description, Inferred, Instance, LoopTypes, SlotValue, reachable};
 use crate::model::judge::{Decided, Judge};
-use crate::model::kernel::{CaptureKind, Groups, Kernel, Loop};
+use crate::model::kernel::{CaptureKind, Fused, Groups, Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims, Longest, Ranges};
 use crate::model::slots::Slots;
 use crate::settings::switch;
@@ -264,7 +264,7 @@ impl<'r> Ctx<'r> {
     {
         let Some(fused) = self.kernel.fused.get(number) else { return false };
         let Some(description) = self.kernel.loops.get(fused.index) else { return false };
-        if !W::total() || fused.divisions.iter().any(|slot| W::integer(*slot).is_some()) || !same(&dims, others) {
+        if !same(&dims, others) {
             return false;
         }
         let number = |capture, member: &_| args.number(capture, member);
@@ -272,7 +272,7 @@ impl<'r> Ctx<'r> {
             decide::number(source, number, W::number)
         });
         let verdict =
-            remembered.or_else(|| self.verdict_of_fused(description, &OfLoop::new::<D, W, F>(&dims, &number)));
+            remembered.or_else(|| self.verdict_of_fused(fused, description, &OfLoop::new::<D, W, F>(&dims, &number)));
         let proved = verdict == Some(Verdict::Proved { narrow: true });
         if proved {
             self.run(fused.index, description, Verdict::Proved { narrow: true }, dims, args, body);
@@ -340,7 +340,7 @@ impl<'r> Ctx<'r> {
 
     /// The verdict on a loop that is made of several: `None` if these are to run one by one.
     #[cold]
-    fn verdict_of_fused(&mut self, par_loop: &'static Loop, of: &OfLoop<'_>) -> Option<Verdict> {
+    fn verdict_of_fused(&mut self, fused: &Fused, par_loop: &'static Loop, of: &OfLoop<'_>) -> Option<Verdict> {
         if self.failed.is_set()
             || self.only_decides
             || !fuses(self.failed)
@@ -349,7 +349,7 @@ impl<'r> Ctx<'r> {
         {
             return None;
         }
-        let verdict = of.decide_fused(par_loop)?;
+        let verdict = of.decide_fused(fused, par_loop)?;
         if let Some(recorder) =
             self.recorder.filter(|_| verdict == Verdict::Proved { narrow: true } && of.dims.count() > 0)
         {
@@ -487,9 +487,9 @@ impl<'a> OfLoop<'a> {
         Ok(symbols)
     }
 
-    /// The verdict on a loop that is made of several. A refusal is remembered as that its accesses
-    /// are not proved, because the loops then run one by one.
-    fn decide_fused(&self, par_loop: &'static Loop) -> Option<Verdict> {
+    /// The verdict on a loop that is made of several. A refusal, or that something in it can fail,
+    /// is remembered as that its accesses are not proved, because the loops then run one by one.
+    fn decide_fused(&self, fused: &Fused, par_loop: &'static Loop) -> Option<Verdict> {
         let judge = &par_loop.judge;
         let (facts, axes, mut symbols) = (judge.facts()?, self.dims.axes()?, [None; MAX_ATOMS]);
         let (axes, symbols) = (&axes[..self.vars], self.symbols(facts, &mut symbols).ok()?);
@@ -498,6 +498,7 @@ impl<'a> OfLoop<'a> {
             let numbers = Numbers { blocks: &[], axes, symbols, types: &self.integer };
             let decide = || {
                 let verdict = match self.inlined(judge, facts) {
+                    _ if self.can_fail(fused) => Ok(Verdict::Checked),
                     None => decide::decide(facts, &numbers),
                     Some(inlined) => inlined.decide(&numbers),
                 };
@@ -505,6 +506,13 @@ impl<'a> OfLoop<'a> {
             };
             judge.decide(self.body, axes, symbols, decide).ok()
         })
+    }
+
+    /// Whether something in it can fail, apart from accesses that the launch decides.
+    fn can_fail(&self, fused: &Fused) -> bool {
+        let mut slots = Vec::new();
+        (self.describe)(&mut slots);
+        !fused.infallible.holds(&slots) || reachable(slots.iter()).iter().any(description::Called::can_fail)
     }
 
     fn decide_anew(&self, judge: &Judge, facts: &Facts, axes: &[Axis]) -> Result<Verdict, Box<Refused>> {

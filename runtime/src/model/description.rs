@@ -69,6 +69,53 @@ pub enum SlotValue {
     Function(fn() -> DeviceFunction),
 }
 
+impl SlotValue {
+    /// Its type, if that is one of integers.
+    pub(crate) fn integer(&self) -> Option<IntType> {
+        match self {
+            Self::Type(ty) | Self::Constant(ty, ..) => ty.integer(),
+            Self::Format(..) | Self::Variant(..) | Self::Function(_) => None,
+        }
+    }
+}
+
+/// A device function with its inferred types.
+pub(crate) struct Called {
+    pub(crate) source: DeviceFunction,
+    pub(crate) slots: Vec<SlotValue>,
+}
+
+impl Called {
+    /// Whether it can fail in itself, not in a function that it calls.
+    pub(crate) fn can_fail(&self) -> bool {
+        !self.source.infallible.is_some_and(|infallible| infallible.holds(&self.slots))
+    }
+}
+
+/// The device functions in these slots, and those that they call, directly or indirectly, each
+/// once, in the order of their first occurrence.
+pub(crate) fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Called> {
+    let mut found: Vec<Called> = Vec::new();
+    let visit = |slot: &SlotValue, found: &mut Vec<Called>| {
+        let SlotValue::Function(function) = slot else { return };
+        let source = function();
+        if found.iter().all(|known| known.source.id != source.id) {
+            let mut slots = Vec::new();
+            (source.describe)(&mut slots);
+            found.push(Called { source, slots });
+        }
+    };
+    roots.for_each(|slot| visit(slot, &mut found));
+    let mut next = 0;
+    while next < found.len() {
+        for slot in found[next].slots.clone() {
+            visit(&slot, &mut found);
+        }
+        next += 1;
+    }
+    found
+}
+
 /// The slots of a body, as the launch's decisions read them.
 pub(crate) struct Inferred(pub(crate) Vec<SlotValue>);
 
@@ -78,10 +125,7 @@ impl Slots for Inferred {
     }
 
     fn integer(&self, slot: usize) -> Option<IntType> {
-        match self.0.get(slot)? {
-            SlotValue::Type(ty) | SlotValue::Constant(ty, ..) => ty.integer(),
-            SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
-        }
+        self.0.get(slot)?.integer()
     }
 
     fn number(&self, slot: usize, member: &Member) -> Option<i64> {

@@ -3,6 +3,7 @@
 use std::any::TypeId;
 
 use super::description::SlotValue;
+use super::infallible::Infallible;
 use super::kernel::{Receiver, Site};
 
 /// One `#[device]` function, as found through the type beside it.
@@ -32,6 +33,8 @@ pub struct DeviceFunction {
     pub summary: &'static [u8],
     /// [`DeviceFn::needs`](super::slots::DeviceFn::needs).
     pub needs: fn() -> u64,
+    /// What must hold for nothing in it to fail. `None`: something can, whatever the types are.
+    pub infallible: Option<Infallible>,
 }
 
 /// What the `#[device]` of an `impl` of a trait has compiled: those of the trait's functions that

@@ -8,6 +8,7 @@ pub use anabranch_core::check::Check;
 pub use anabranch_core::ir::Receiver;
 
 use super::cost::Cost;
+use super::infallible::Infallible;
 use crate::model::judge::Judge;
 
 /// One `#[kernel]` function.
@@ -38,8 +39,8 @@ pub struct Kernel {
 pub struct Fused {
     /// Its index.
     pub index: usize,
-    /// The slots of its divisions, which fail if they are of integers.
-    pub divisions: &'static [usize],
+    /// What must hold, because a loop must not fail in the middle of another one.
+    pub infallible: Infallible,
 }
 
 /// The number of a kernel in this process, from 0. It gets one when a GPU first needs it.
@@ -328,13 +329,10 @@ pub struct PlanGroup {
 /// rustc infers the types.
 #[derive(Debug, Clone, Copy)]
 pub struct Conditions {
-    /// Slots of operations that fail if they are of integers.
-    pub divisions: &'static [usize],
+    /// Nothing fails.
+    pub infallible: Infallible,
     /// Slots of operations that are understood if they are of integers.
     pub integers: &'static [usize],
-    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an
-    /// element of one, and the greatest index.
-    pub elements: &'static [(usize, &'static [&'static str], u64)],
     /// Bytes that the variables of a lane may take. All lanes take sixteen times as many of a
     /// thread's stack.
     pub most: usize,

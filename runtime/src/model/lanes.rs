@@ -2,9 +2,9 @@
 
 use std::marker::PhantomData;
 
+use super::infallible::Types;
 use super::kernel::Conditions;
 use super::slots::{SlotLanes, Slots};
-use crate::value::DeviceType;
 
 impl Conditions {
     /// Whether all of them hold of the types in slots. The compiler decides this.
@@ -33,9 +33,6 @@ impl Conditions {
     #[inline(always)]
     fn broken_by(&self, slots: &(impl Lanes + ?Sized)) -> Option<&'static str> {
         let is_integer = |slot: &usize| slots.is_integer(*slot);
-        let has = |(slot, path, index): &(usize, &[&str], u64)| {
-            slots.ty(*slot).is_some_and(|ty| ty.has_element(path, *index))
-        };
         let in_lanes = self.calls.iter().filter(|slot| slots.in_lanes(**slot)).count();
         if !self.looped && in_lanes == 0 {
             return Some("it has no long loop in it");
@@ -46,11 +43,11 @@ impl Conditions {
         if !self.methods.iter().all(|slot| slots.keeps(*slot)) {
             return Some("a method changes a variable");
         }
-        if self.divisions.iter().any(is_integer) {
+        if self.infallible.divides_integers(slots) {
             Some("it divides integers")
         } else if !self.integers.iter().all(is_integer) {
             Some("what looks like an index of integers is none")
-        } else if !self.elements.iter().all(has) {
+        } else if !self.infallible.has_elements(slots) {
             Some("a check in it is made where it happens")
         } else if self.room_in(slots) > self.most {
             Some("its variables are too large")
@@ -61,11 +58,7 @@ impl Conditions {
 }
 
 /// What the conditions need of the slots of a loop.
-trait Lanes {
-    /// [`Slots::integer`]
-    fn is_integer(&self, slot: usize) -> bool;
-    /// [`Slots::ty`]
-    fn ty(&self, slot: usize) -> Option<&'static DeviceType>;
+trait Lanes: Types {
     /// [`Slots::in_lanes`]
     fn in_lanes(&self, slot: usize) -> bool;
     /// [`Slots::keeps`]
@@ -79,15 +72,18 @@ trait Lanes {
 /// The slots as a type, for the compiler.
 struct Inferred<W>(PhantomData<W>);
 
-impl<W: Slots> Lanes for Inferred<W> {
+impl<W: Slots> Types for Inferred<W> {
     #[inline(always)]
     fn is_integer(&self, slot: usize) -> bool {
         W::integer(slot).is_some()
     }
     #[inline(always)]
-    fn ty(&self, slot: usize) -> Option<&'static DeviceType> {
-        W::ty(slot)
+    fn array_len(&self, slot: usize) -> Option<usize> {
+        W::array_len(slot)
     }
+}
+
+impl<W: Slots> Lanes for Inferred<W> {
     #[inline(always)]
     fn in_lanes(&self, slot: usize) -> bool {
         W::in_lanes(slot) == Some(true)
@@ -106,13 +102,16 @@ impl<W: Slots> Lanes for Inferred<W> {
     }
 }
 
-impl Lanes for [SlotLanes] {
+impl Types for [SlotLanes] {
     fn is_integer(&self, slot: usize) -> bool {
         self.get(slot).is_some_and(|slot| slot.is_integer)
     }
-    fn ty(&self, slot: usize) -> Option<&'static DeviceType> {
-        self.get(slot)?.ty
+    fn array_len(&self, slot: usize) -> Option<usize> {
+        self.get(slot)?.array_len
     }
+}
+
+impl Lanes for [SlotLanes] {
     fn in_lanes(&self, slot: usize) -> bool {
         self.get(slot).is_some_and(|slot| slot.in_lanes)
     }

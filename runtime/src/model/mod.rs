@@ -16,6 +16,7 @@ pub(crate) mod args;
 pub(crate) mod cost;
 pub(crate) mod description;
 pub(crate) mod function;
+pub(crate) mod infallible;
 pub(crate) mod judge;
 pub(crate) mod kernel;
 pub(crate) mod lanes;

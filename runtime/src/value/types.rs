@@ -137,41 +137,6 @@ impl DeviceType {
         }
     }
 
-    /// Whether the array to which the fields lead, with `[]` for an element of one, has an element
-    /// with this index. Operators of a user type are functions: they have what is asked for, but
-    /// nobody knows what it is.
-    pub(crate) fn has_element(&self, path: &[&str], index: u64) -> bool {
-        let Some((first, rest)) = path.split_first() else {
-            return match self {
-                DeviceType::Array(_, len) => index < *len as u64,
-                DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Struct(_) | DeviceType::Enum(_) => true,
-            };
-        };
-        let part = match self {
-            DeviceType::Array(element, _) => Some(*element).filter(|_| *first == "[]"),
-            DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Struct(_) | DeviceType::Enum(_) => {
-                self.field(first).map(|(_, ty)| ty)
-            }
-        };
-        part.is_some_and(|part| part.has_element(rest, index))
-    }
-
-    /// A field of a struct or tuple, with its offset in C++ in bytes.
-    pub(crate) fn field(&self, name: &str) -> Option<(usize, &'static DeviceType)> {
-        match self {
-            DeviceType::Struct(ty) => {
-                let at = ty.fields.iter().position(|field| field.name == name)?;
-                Some((ty.c_offset(at), ty.fields[at].ty))
-            }
-            DeviceType::Tuple(parts) => {
-                let at = name.parse().ok()?;
-                let part = parts.get(at)?;
-                Some((in_order(parts, at).0.next_multiple_of(part.layout().1), part))
-            }
-            DeviceType::Scalar(_) | DeviceType::Array(..) | DeviceType::Enum(_) => None,
-        }
-    }
-
     /// The type as an integer type.
     pub(crate) const fn integer(&self) -> Option<IntType> {
         match self {

@@ -2,8 +2,9 @@
 
 use anabranch::prelude::*;
 
-/// The README's first example: two independent jobs, then one that needs both.
-#[kernel]
+/// The README's first example: two independent jobs, then one that needs both. A test counts its
+/// loops.
+#[kernel(fuse = false)]
 pub fn step(pos: &mut [f32], vel: &mut [f32], heat: &mut [f32], dt: f32) {
     let n = pos.len();
     stream_parallel! {

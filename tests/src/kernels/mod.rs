@@ -28,6 +28,7 @@ pub mod endless;
 pub mod enums;
 pub mod factored;
 pub mod functions;
+pub mod fused;
 pub mod graphs;
 pub mod grids;
 pub mod groups;
@@ -113,6 +114,7 @@ pub fn all() -> Vec<Source> {
         endless::SOURCES,
         factored::SOURCES,
         functions::SOURCES,
+        fused::SOURCES,
         graphs::SOURCES,
         grids::SOURCES,
         groups::SOURCES,

@@ -12,10 +12,9 @@ use super::{Built, divides, inner};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::within::Known;
 use crate::ir::{
-    Access, Adaptor, AssignOp, BinOp, Block, Body, Callee, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local,
-    LocalId, LocalKind, Part, Pat, SiteId, SlotId, Space, Stmt, UnOp,
+    Access, Adaptor, AssignOp, BinOp, Block, Body, Callee, CaptureKind, ElementOf, Expr, ExprKind, Flow, LocalId,
+    LocalKind, Part, Pat, SiteId, SlotId, Space, Stmt, UnOp,
 };
-use crate::names::spelled;
 
 /// What the checks of a loop ask.
 #[derive(Default)]
@@ -24,9 +23,8 @@ pub(crate) struct Checks<'b> {
     pub(crate) divisions: Vec<SlotId>,
     /// What is asked before.
     pub(crate) asked: Vec<Asked<'b>>,
-    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an
-    /// element of one, and the greatest index.
-    pub(crate) elements: Vec<(SlotId, Vec<String>, u64)>,
+    /// Elements of arrays: the slot of the index operator, and the greatest index.
+    pub(crate) elements: Vec<(SlotId, u64)>,
     /// The variables that this needs, in the order of their declarations.
     pub(crate) variables: Vec<(LocalId, &'b Expr)>,
 }
@@ -50,7 +48,24 @@ pub(crate) struct OfTypes<'s> {
     pub(crate) looped: bool,
 }
 
-impl Checks<'_> {
+impl<'b> Checks<'b> {
+    /// The checks of a body, apart from accesses that the launch decides, if only types decide
+    /// whether they can fail.
+    pub(crate) fn of_types(body: &'b Body, facts: &LoopFacts) -> Option<Self> {
+        let fixed = Fixed { body, asks: false, variables: BTreeMap::new() };
+        checks(&body.block, body.all_sites(), facts, &fixed).ok()
+    }
+
+    /// What must hold of the types for none of the checks to fail, but those that are asked.
+    pub(crate) fn infallible(&self, private: &TokenStream) -> TokenStream {
+        let divisions = self.divisions.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
+        let elements = self.elements.iter().map(|(slot, greatest)| {
+            let (slot, greatest) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*greatest));
+            quote!((#slot, #greatest))
+        });
+        quote!(#private::data::Infallible { divisions: &[#(#divisions),*], elements: &[#(#elements),*] })
+    }
+
     /// What must hold of the types.
     pub(crate) fn conditions(&self, of_types: &OfTypes<'_>, private: &TokenStream) -> TokenStream {
         let OfTypes { most, within, integers, kept, calls, methods, looped } = of_types;
@@ -58,17 +73,13 @@ impl Checks<'_> {
             let slots = slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
             quote!(&[#(#slots),*])
         };
-        let [divisions, integers, kept, calls, methods] = [&self.divisions, *integers, kept, calls, methods].map(list);
+        let [integers, kept, calls, methods] = [*integers, kept, calls, methods].map(list);
+        let infallible = self.infallible(private);
         let [most, first, end] = [*most, within.start, within.end].map(Literal::usize_unsuffixed);
-        let elements = self.elements.iter().map(|(slot, path, greatest)| {
-            let (slot, greatest) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*greatest));
-            quote!((#slot, &[#(#path),*], #greatest))
-        });
         quote! {
             #private::data::Conditions {
-                divisions: #divisions,
+                infallible: #infallible,
                 integers: #integers,
-                elements: &[#(#elements),*],
                 most: #most,
                 kept: #kept,
                 within: (#first, #end),
@@ -93,10 +104,19 @@ pub(crate) enum Asked<'b> {
 pub(super) fn of<'b>(
     body: &'b Body,
     block: &'b Block,
-    mut of_block: impl Iterator<Item = SiteId>,
+    of_block: impl Iterator<Item = SiteId>,
     facts: &LoopFacts,
 ) -> Built<Checks<'b>> {
-    let (fixed, numbers) = (Fixed::of(body, block), Known::of(body));
+    checks(block, of_block, facts, &Fixed::of(body, block))
+}
+
+fn checks<'b>(
+    block: &'b Block,
+    mut of_block: impl Iterator<Item = SiteId>,
+    facts: &LoopFacts,
+    fixed: &Fixed<'b>,
+) -> Built<Checks<'b>> {
+    let (body, numbers) = (fixed.body, Known::of(fixed.body));
     let (mut checks, mut sites) = (Checks::default(), BTreeSet::new());
     for expr in all(inner(block.parts())) {
         let site = match &expr.kind {
@@ -125,15 +145,14 @@ pub(super) fn of<'b>(
                 sites.extend((0..body[*view].dims).map(|dim| SiteId(site.0 + dim)));
                 None
             }
-            ExprKind::Element { base, index, of: ElementOf::Value(_), site } => {
+            ExprKind::Element { base, index, of: ElementOf::Value(slot), site } => {
                 // An index of an array is not less than 0.
                 let limit = index.limit().and_then(|limit| u64::try_from(limit).ok());
                 let known = || numbers.interval(index).and_then(|(_, greatest)| u64::try_from(greatest).ok());
                 let greatest = limit.or_else(known);
-                let element = path(base, body).zip(greatest).map(|((slot, path), greatest)| (slot, path, greatest));
-                let asked = element.is_some();
-                checks.elements.extend(element);
-                asked.then_some(*site)
+                let greatest = greatest.filter(|_| is_own(base, body));
+                checks.elements.extend(greatest.map(|greatest| (*slot, greatest)));
+                greatest.map(|_| *site)
             }
             ExprKind::Flow { flow: Flow::For { range, .. }, .. } => {
                 sites.extend(range.adaptors.iter().filter_map(|adaptor| match adaptor {
@@ -165,13 +184,15 @@ pub(super) fn of<'b>(
 /// of them.
 struct Fixed<'b> {
     body: &'b Body,
+    /// Something can be asked; else nothing is fixed.
+    asks: bool,
     variables: BTreeMap<LocalId, &'b Expr>,
 }
 
 impl<'b> Fixed<'b> {
     /// Of a phase, only its own variables: conditions on types are of what is in it.
     fn of(body: &'b Body, block: &'b Block) -> Self {
-        let mut fixed = Self { body, variables: BTreeMap::new() };
+        let mut fixed = Self { body, asks: true, variables: BTreeMap::new() };
         let mut lets = Vec::new();
         declarations(block.parts(), &mut lets);
         block.stmts.iter().for_each(|stmt| lets.extend(declaration(stmt)));
@@ -186,6 +207,7 @@ impl<'b> Fixed<'b> {
 
     fn has(&self, expr: &Expr) -> bool {
         match &expr.kind {
+            _ if !self.asks => false,
             ExprKind::Int { .. } | ExprKind::Float { .. } | ExprKind::Bool(_) | ExprKind::Len(_) => true,
             ExprKind::Captured(capture) => {
                 !matches!(self.body[*capture].kind, CaptureKind::View(_, Access::Write | Access::Atomic))
@@ -240,22 +262,14 @@ pub(crate) fn literal(expr: &Expr) -> Option<f64> {
     }
 }
 
-/// What an array is a part of: a variable of the iteration, and how it is reached from there.
-fn path(place: &Expr, body: &Body) -> Option<(SlotId, Vec<String>)> {
-    let (base, part) = match &place.kind {
-        ExprKind::Local(local) => {
-            let Local { kind, space, slot, .. } = &body[*local];
-            let own = *kind == LocalKind::Value && *space == Space::Own;
-            return own.then(|| (*slot, Vec::new()));
-        }
-        ExprKind::Own { all, .. } => return Some((body.value_slot(*all), Vec::new())),
-        ExprKind::Field { base, member } => (base, spelled(member)),
-        ExprKind::Element { base, of: ElementOf::Value(_), .. } => (base, "[]".to_owned()),
-        _ => return None,
-    };
-    let (slot, mut path) = path(base, body)?;
-    path.push(part);
-    Some((slot, path))
+/// Whether a place is a part of a value of the launch or of a variable of the iteration.
+fn is_own(place: &Expr, body: &Body) -> bool {
+    match &place.kind {
+        ExprKind::Local(local) => body[*local].kind == LocalKind::Value && body[*local].space == Space::Own,
+        ExprKind::Captured(_) | ExprKind::Own { .. } => true,
+        ExprKind::Field { base, .. } | ExprKind::Element { base, of: ElementOf::Value(_), .. } => is_own(base, body),
+        _ => false,
+    }
 }
 
 /// Expressions, and all that are in them.

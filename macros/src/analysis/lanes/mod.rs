@@ -37,7 +37,7 @@ use crate::ir::{
     BinOp, Block, Body, Borrow, Callee, DeviceFn, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop,
     Part, SiteId,
 };
-pub(crate) use asked::{Asked, Checks, OfTypes, literal};
+pub(crate) use asked::{Asked, Checks, OfTypes};
 use build::Builder;
 use classes::Classes;
 pub(crate) use phases::unrolls_much;
@@ -109,8 +109,7 @@ pub(crate) fn of_function(body: &Body) -> Option<Checks<'_>> {
         ExprKind::Call { callee: Callee::Atomic { .. } | Callee::Closure(_), .. } => true,
         _ => false,
     });
-    let checks = asked::of(body, &body.block, body.all_sites(), &LoopFacts::default()).ok().filter(|_| !branches);
-    checks.filter(|checks| checks.asked.is_empty())
+    Checks::of_types(body, &LoopFacts::default()).filter(|_| !branches)
 }
 
 /// Whether an expression is a call of a device function by its path.

@@ -300,12 +300,14 @@ impl VisitMut for HostWalk<'_> {
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         self.no_cfg(&local.attrs);
-        let (first, made_from) =
-            (self.bindings, local.init.as_ref().map(|init| self.views_in(init.expr.to_token_stream())));
+        let (first, mut made_from) = (self.bindings, Vec::new());
         let view = match &mut local.init {
             Some(init) => {
                 let made = if init.diverge.is_none() { self.scratch(&mut init.expr) } else { None };
-                let view = made.or_else(|| views::view_value(self, &mut init.expr));
+                let view = made.or_else(|| {
+                    made_from = self.views_in(init.expr.to_token_stream());
+                    views::view_value(self, &mut init.expr)
+                });
                 if view.is_none() {
                     self.visit_expr_mut(&mut init.expr);
                 }
@@ -322,7 +324,6 @@ impl VisitMut for HostWalk<'_> {
                 // view needs it.
                 local.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
                 views::bind_views(self, &mut local.pat, &value);
-                let made_from = made_from.unwrap_or_default();
                 self.parents.extend((first..self.bindings).map(|binding| (binding, made_from.clone())));
             }
             None => self.bind_values(&local.pat),

@@ -14,7 +14,8 @@ use anabranch_programs::types::Scalar;
 
 use super::examples::{self, Shown};
 use super::types;
-use crate::analysis::{access, conflicts};
+use crate::analysis::lanes::Checks;
+use crate::analysis::{access, conflicts, fused};
 use crate::ir::CaptureKind;
 use crate::report::Report;
 use crate::{args, ir, parse};
@@ -31,7 +32,7 @@ pub(super) struct Judged<'p> {
 }
 
 /// A loop, as the launch knows it.
-struct Described {
+pub(super) struct Described {
     facts: Facts,
     types: Vec<Option<IntType>>,
     /// Their values, by slots.
@@ -93,24 +94,10 @@ pub(super) const BLOCKS: u64 = 4;
 /// The loops of a program; `of_blocks`: the type of what they count, if that is blocks.
 fn described(program: &Program, text: print::Text, of_blocks: Option<Scalar>) -> Result<Judged<'_>, syn::Error> {
     let (kernel, checked, said) = through_the_macro(&text.source)?;
-    let values = program.host_values();
-    let value = |name: &str| {
-        let value = values.iter().rev().find(|value| program.name(**value) == name);
-        value.and_then(|value| program.ty(*value).scalar())
-    };
-    let constant = |span: proc_macro2::Span| {
-        let start = span.start();
-        text.constants.get(&(start.line as u32, start.column as u32 + 1)).copied()
-    };
     let loops = kernel.loops.iter().zip(&checked).zip(program.loops()).map(|((par_loop, facts), of)| {
         let own = || of.dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
         let vars: Vec<Scalar> = of_blocks.map_or_else(own, |ty| vec![ty]);
-        let came = wire::decode(&wire::encode(&facts.told)).expect("they are facts");
-        assert_eq!(came, facts.told);
-        let (types, constants) = types::of(par_loop, &vars, &value, &constant);
-        let captures =
-            par_loop.body.captures.iter().map(|capture| (crate::names::plain(&capture.name), capture.kind)).collect();
-        Described { facts: came, types, constants, captures }
+        described_loop(program, &text, par_loop, facts, &vars)
     });
     let loops = loops.collect();
     let all = if said.is_empty() { &[][..] } else { &kernel.loops };
@@ -123,6 +110,57 @@ fn described(program: &Program, text: print::Text, of_blocks: Option<Scalar>) ->
     });
     let shown = shown.collect();
     Ok(Judged { program, text, said, shown, loops })
+}
+
+/// A loop of a program with variables of these types.
+fn described_loop(
+    program: &Program,
+    text: &print::Text,
+    par_loop: &ir::ParLoop,
+    facts: &access::LoopFacts,
+    vars: &[Scalar],
+) -> Described {
+    let values = program.host_values();
+    let value = |name: &str| {
+        let value = values.iter().rev().find(|value| program.name(**value) == name);
+        value.and_then(|value| program.ty(*value).scalar())
+    };
+    let constant = |span: proc_macro2::Span| {
+        let start = span.start();
+        text.constants.get(&(start.line as u32, start.column as u32 + 1)).copied()
+    };
+    let came = wire::decode(&wire::encode(&facts.told)).expect("they are facts");
+    assert_eq!(came, facts.told);
+    let (types, constants) = types::of(par_loop, vars, &value, &constant);
+    let captures =
+        par_loop.body.captures.iter().map(|capture| (crate::names::plain(&capture.name), capture.kind)).collect();
+    Described { facts: came, types, constants, captures }
+}
+
+/// The text of a program, as it is put through the macro.
+pub(super) fn source(program: &Program) -> String {
+    print::dressed(program, "k", Spelling::default().dress(program)).source
+}
+
+/// The last two loops of a program as one, if the macro makes one of them: what the launch says of
+/// it.
+///
+/// # Errors
+/// It is not in the language.
+pub(super) fn fused(program: &Program) -> Result<Option<Described>, syn::Error> {
+    let text = print::dressed(program, "k", Spelling::default().dress(program));
+    let (kernel, _, said) = through_the_macro_with(&text.source, Some(&fused::check))?;
+    let last_two = |of: &&ir::Fused| said.is_empty() && of.count == 2 && of.first + 2 == kernel.loops.len();
+    let Some(of) = kernel.fused.last().filter(last_two) else { return Ok(None) };
+    let mut report = Report::default();
+    let facts = access::check(std::slice::from_ref(&of.par_loop), false, &mut report);
+    report.check().expect("it has been checked");
+    let vars: Vec<Scalar> = program.loops()[of.first].dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
+    let Some(facts) = facts.first() else { return Ok(None) };
+    let described = described_loop(program, &text, &of.par_loop, facts, &vars);
+    let checks = Checks::of_types(&of.par_loop.body, facts).expect("the macro has asked");
+    let divides = checks.divisions.iter().any(|slot| described.types.get(slot.0).copied().flatten().is_some());
+    Ok((!divides).then_some(described))
 }
 
 /// What the macro says of a source text; nothing if it is accepted.
@@ -142,11 +180,18 @@ pub(super) fn kernel_of(source: &str) -> Result<(ir::Kernel, Vec<access::LoopFac
 }
 
 fn through_the_macro(source: &str) -> Result<(ir::Kernel, Vec<access::LoopFacts>, String), syn::Error> {
+    through_the_macro_with(source, None)
+}
+
+fn through_the_macro_with(
+    source: &str,
+    fusible: Option<parse::Fusible<'_>>,
+) -> Result<(ir::Kernel, Vec<access::LoopFacts>, String), syn::Error> {
     let function: syn::ItemFn = syn::parse2(super::super::tokens(source))?;
     let mut report = Report::default();
     let args::Args { krate, .. } = args::parse("kernel", proc_macro2::TokenStream::new(), &mut report);
     let (header, params) = parse::declaration(krate, &function, false, &mut report);
-    let kernel = parse::kernel(header, params, *function.block, None, &mut report);
+    let kernel = parse::kernel(header, params, *function.block, fusible, &mut report);
     report.check()?;
     let mut report = Report::default();
     let checked = access::check(&kernel.loops, false, &mut report);
@@ -297,7 +342,7 @@ impl Verdicts {
 }
 
 impl Described {
-    fn decide(&self, launch: &Launch<'_, '_>) -> Result<Verdict, Refusal> {
+    pub(super) fn decide(&self, launch: &Launch<'_, '_>) -> Result<Verdict, Refusal> {
         if self.facts.accesses.is_empty() {
             return Ok(Verdict::Proved { narrow: true });
         }

@@ -18,6 +18,7 @@ mod campaign;
 mod dressed;
 mod examples;
 mod fills;
+mod fusion;
 mod judge;
 mod phases;
 mod rooms;

@@ -20,8 +20,13 @@ pub trait Indexing<I> {
     fn total() -> bool {
         Self::DEPTH == 0
     }
-    /// What the slot holds: the type of an array's elements, or a device function.
+    /// What the slot holds: the type of an array, or a device function.
     fn called() -> SlotValue;
+    /// The number of elements, if it is an array.
+    #[inline(always)]
+    fn array_len() -> Option<usize> {
+        None
+    }
     /// The part.
     fn part(&self, index: I) -> &Self::Output;
     /// Fails where an array has no such element. An operator of the user's is not called.
@@ -48,7 +53,11 @@ pub trait IndexingMut<I>: Indexing<I> {
 impl<T: DeviceValue, const N: usize> Indexing<usize> for [T; N] {
     type Output = T;
     fn called() -> SlotValue {
-        SlotValue::Type(T::TYPE)
+        SlotValue::Type(Self::TYPE)
+    }
+    #[inline(always)]
+    fn array_len() -> Option<usize> {
+        Some(N)
     }
     #[inline(always)]
     #[track_caller]
@@ -64,7 +73,7 @@ impl<T: DeviceValue, const N: usize> Indexing<usize> for [T; N] {
 #[diagnostic::do_not_recommend]
 impl<T: DeviceValue, const N: usize> IndexingMut<usize> for [T; N] {
     fn called() -> SlotValue {
-        SlotValue::Type(T::TYPE)
+        SlotValue::Type(Self::TYPE)
     }
     #[inline(always)]
     #[track_caller]

@@ -89,7 +89,7 @@ pub trait Unary<Op>: Copy {
 }
 
 macro_rules! slots {
-    ($($(#[$doc:meta])* $Slot:ident<$($P:ident),*> ($new:ident) of $trait:path, $integer:expr;)*) => { $(
+    ($($(#[$doc:meta])* $Slot:ident<$($P:ident),*> ($new:ident) of $trait:path, $integer:expr, $len:expr;)*) => { $(
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $Slot<Op, L $(, $P)*>(PhantomData<fn() -> (Op, L $(, $P)*)>);
@@ -121,22 +121,26 @@ macro_rules! slots {
             fn integer(_: usize) -> Option<IntType> {
                 $integer
             }
+            #[inline(always)]
+            fn array_len(_: usize) -> Option<usize> {
+                $len
+            }
         }
     )* };
 }
 slots! {
     /// The slot of a binary operator.
-    BinarySlot<R> (binary) of Binary<Op, R>, L::integer();
+    BinarySlot<R> (binary) of Binary<Op, R>, L::integer(), None;
     /// The slot of `<` and its like.
-    OrderSlot<R> (order) of Order<R>, L::integer();
+    OrderSlot<R> (order) of Order<R>, L::integer(), None;
     /// The slot of `base[index]` for reading.
-    IndexSlot<I> (index_slot) of Indexing<I>, None;
+    IndexSlot<I> (index_slot) of Indexing<I>, None, L::array_len();
     /// The slot of `base[index]` for writing.
-    IndexMutSlot<I> (index_mut_slot) of IndexingMut<I>, None;
+    IndexMutSlot<I> (index_mut_slot) of IndexingMut<I>, None, L::array_len();
     /// The slot of a compound assignment.
-    AssignSlot<R> (assignment) of Assign<Op, R>, L::integer();
+    AssignSlot<R> (assignment) of Assign<Op, R>, L::integer(), None;
     /// The slot of a unary operator.
-    UnarySlot<> (unary) of Unary<Op>, L::integer();
+    UnarySlot<> (unary) of Unary<Op>, L::integer(), None;
 }
 
 /// Two operands.

@@ -30,7 +30,7 @@ pub(crate) use functions::{Builtin, Expect, Unwrap, Unwrapped};
 
 use super::description::SlotValue;
 use crate::value::admitted::{Admitted, HostValue};
-use crate::value::{DeviceType, DeviceValue, WIDTH};
+use crate::value::{DeviceValue, WIDTH};
 use anabranch_core::scalar::IntType;
 
 /// The slot of a type. rustc shows it to users, in the signatures of the functions below and in
@@ -104,7 +104,7 @@ pub trait Slots: Copy {
     fn lanes(out: &mut Vec<SlotLanes>) {
         out.push(SlotLanes {
             is_integer: Self::integer(0).is_some(),
-            ty: Self::ty(0),
+            array_len: Self::array_len(0),
             in_lanes: Self::in_lanes(0) == Some(true),
             keeps: Self::keeps(0) == Some(true),
             room: Self::room(0),
@@ -118,9 +118,9 @@ pub trait Slots: Copy {
     fn integers() -> bool {
         Self::integer(0).is_some()
     }
-    /// The type in a slot; of a function or an operator of a user type none.
+    /// The number of elements of the array whose index operator is in a slot; of a user type none.
     #[inline(always)]
-    fn ty(_slot: usize) -> Option<&'static DeviceType> {
+    fn array_len(_slot: usize) -> Option<usize> {
         None
     }
     /// A number of the constant in a slot; of a type, the length of an array.
@@ -165,8 +165,8 @@ pub trait Slots: Copy {
 pub struct SlotLanes {
     /// [`Slots::integer`]
     pub(super) is_integer: bool,
-    /// [`Slots::ty`]
-    pub(super) ty: Option<&'static DeviceType>,
+    /// [`Slots::array_len`]
+    pub(super) array_len: Option<usize>,
     /// [`Slots::in_lanes`]
     pub(super) in_lanes: bool,
     /// [`Slots::keeps`]
@@ -186,10 +186,6 @@ impl<T: DeviceValue> Slots for TypeOf<T> {
     #[inline(always)]
     fn integer(_: usize) -> Option<IntType> {
         const { T::TYPE.integer() }
-    }
-    #[inline(always)]
-    fn ty(_: usize) -> Option<&'static DeviceType> {
-        Some(T::TYPE)
     }
     fn number(_: usize, _: &Member) -> Option<i128> {
         T::TYPE.array_len()
@@ -218,7 +214,7 @@ macro_rules! trees {
             fn lanes(_out: &mut Vec<SlotLanes>) { $($t::lanes(_out);)* }
             fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot () $($t)* } }
             #[inline(always)]
-            fn ty(slot: usize) -> Option<&'static DeviceType> { trees! { @find ty slot () $($t)* } }
+            fn array_len(slot: usize) -> Option<usize> { trees! { @find array_len slot () $($t)* } }
             fn number(slot: usize, _member: &Member) -> Option<i128> { trees! { @find number slot (_member) $($t)* } }
             #[inline(always)]
             fn integers() -> bool { true $(&& $t::integers())* }
