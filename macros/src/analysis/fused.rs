@@ -1,10 +1,10 @@
 //! Whether several loops can be one loop: `#[kernel(fuse = true)]`.
 //!
 //! **Rule.** The loop with all bodies has no conflict that every launch refuses, and nothing in it
-//! can fail. A check that fails leaves only what its own loop writes unspecified, so a loop must not
-//! fail in the middle of another one. Accesses that the launch decides do not fail there: it runs
-//! the loops one by one unless it has proved them. Divisions do not fail if they are of floats,
-//! which rustc finds out.
+//! can fail. A check that fails leaves only what its own loop writes unspecified, so a loop must
+//! not fail in the middle of another one. Accesses that the launch decides do not fail there: it
+//! runs the loops one by one unless it has proved them. Divisions do not fail if they are of
+//! floats, which rustc finds out.
 
 use super::access;
 use super::jumps;

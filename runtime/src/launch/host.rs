@@ -512,7 +512,7 @@ impl<'a> OfLoop<'a> {
     fn can_fail(&self, fused: &Fused) -> bool {
         let mut slots = Vec::new();
         (self.describe)(&mut slots);
-        !fused.infallible.holds(&slots) || reachable(slots.iter()).iter().any(description::Called::can_fail)
+        !fused.infallible.holds(&*slots) || reachable(slots.iter()).iter().any(description::Called::can_fail)
     }
 
     fn decide_anew(&self, judge: &Judge, facts: &Facts, axes: &[Axis]) -> Result<Verdict, Box<Refused>> {

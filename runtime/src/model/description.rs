@@ -5,6 +5,7 @@ use std::any::TypeId;
 use anabranch_core::facts::{Member, wire};
 
 use super::function::DeviceFunction;
+use super::infallible::Types;
 use super::kernel::Kernel;
 use super::slots::SlotLanes;
 use crate::value::DeviceType;
@@ -79,6 +80,19 @@ impl SlotValue {
     }
 }
 
+impl Types for [SlotValue] {
+    fn is_integer(&self, slot: usize) -> bool {
+        self.get(slot).is_none_or(|slot| slot.integer().is_some())
+    }
+    fn array_len(&self, slot: usize) -> Option<usize> {
+        match self.get(slot)? {
+            SlotValue::Type(DeviceType::Array(_, len)) => Some(*len),
+            SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Format(..) => None,
+            SlotValue::Variant(..) | SlotValue::Function(_) => None,
+        }
+    }
+}
+
 /// A device function with its inferred types.
 pub(crate) struct Called {
     pub(crate) source: DeviceFunction,
@@ -88,7 +102,7 @@ pub(crate) struct Called {
 impl Called {
     /// Whether it can fail in itself, not in a function that it calls.
     pub(crate) fn can_fail(&self) -> bool {
-        !self.source.infallible.is_some_and(|infallible| infallible.holds(&self.slots))
+        !self.source.infallible.is_some_and(|infallible| infallible.holds(&*self.slots))
     }
 }
 

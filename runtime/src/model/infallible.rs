@@ -1,8 +1,5 @@
 //! Whether anything in a body can fail, as far as the types decide it that rustc infers.
 
-use super::description::SlotValue;
-use crate::value::DeviceType;
-
 /// What must hold of the types in a body for nothing in it to fail, apart from the accesses that a
 /// launch decides, and from what the functions do that it calls.
 #[derive(Debug, Clone, Copy)]
@@ -14,7 +11,7 @@ pub struct Infallible {
 }
 
 /// The types in the slots of a body.
-pub(super) trait Types {
+pub(crate) trait Types {
     /// Whether a slot holds a type of integers.
     fn is_integer(&self, slot: usize) -> bool;
     /// The number of elements of the array whose index operator is in a slot; of a user type none.
@@ -35,20 +32,7 @@ impl Infallible {
     }
 
     /// Whether it holds.
-    pub(crate) fn holds(&self, slots: &[SlotValue]) -> bool {
+    pub(crate) fn holds(&self, slots: &(impl Types + ?Sized)) -> bool {
         !self.divides_integers(slots) && self.has_elements(slots)
-    }
-}
-
-impl Types for [SlotValue] {
-    fn is_integer(&self, slot: usize) -> bool {
-        self.get(slot).is_none_or(|slot| slot.integer().is_some())
-    }
-    fn array_len(&self, slot: usize) -> Option<usize> {
-        match self.get(slot)? {
-            SlotValue::Type(DeviceType::Array(_, len)) => Some(*len),
-            SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Format(..) => None,
-            SlotValue::Variant(..) | SlotValue::Function(_) => None,
-        }
     }
 }

@@ -1,4 +1,5 @@
-//! Adjacent loops as one: how many kernels a launch runs, and that it gives what separate loops give.
+//! Adjacent loops as one: how many kernels a launch runs, and that it gives what separate loops
+//! give.
 
 use anabranch::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Random loops that are cut in two: if the launch runs the halves as one loop, they do what they do
-//! one after the other.
+//! Random loops that are cut in two: if the launch runs the halves as one loop, they do what they
+//! do one after the other.
 
 use anabranch_core::decide::Verdict;
 use anabranch_programs::generate;
@@ -53,8 +53,8 @@ fn halves(seed: u64, rng: &mut Rng) -> Option<(Program, Program)> {
     None
 }
 
-/// Whether the first half does what would end the whole iteration, or observes something, which goes
-/// into a variable of the iteration.
+/// Whether the first half does what would end the whole iteration, or observes something, which
+/// goes into a variable of the iteration.
 fn does_more(stmts: &[Stmt]) -> bool {
     let mut found = false;
     visit::deep(Node::Block(&mut Block { stmts: stmts.to_vec(), value: None }), &mut |node| {
