@@ -7,8 +7,8 @@ use syn::parse::Parser;
 
 use crate::report::{Code, Report, error};
 
-/// Whether kernels that do not say so fuse their loops, too. With `RUSTFLAGS="--cfg anabranch_fuse"`
-/// all tests test fusion.
+/// Whether kernels that do not say so fuse their loops, too: with the compiler's flag
+/// `--cfg anabranch_fuse`, all tests test fusion.
 const ALWAYS_FUSE: bool = cfg!(anabranch_fuse);
 
 /// What an attribute is told.
