@@ -6,18 +6,18 @@
 //! runs the loops one by one unless it has proved them. Divisions do not fail if they are of
 //! floats, which rustc finds out.
 
-use super::access;
-use super::jumps;
 use super::lanes::Checks;
+use super::{access, blocks, jumps};
 use crate::ir::ParLoop;
 use crate::report::Report;
 
 /// Why a loop made of several is not right, if it is not.
 pub(crate) fn check(par_loop: &ParLoop) -> Result<(), String> {
     let mut report = Report::default();
+    blocks::check(par_loop, &mut report);
     jumps::check(&par_loop.body, &mut report);
     let facts = access::check(std::slice::from_ref(par_loop), false, &mut report);
-    match (report.first(), facts.first().and_then(|facts| Checks::of_types(&par_loop.body, facts))) {
+    match (report.first(), facts.first().and_then(|facts| Checks::of_types(par_loop, facts))) {
         (Some(why), _) => Err(why),
         (None, None) => Err("something in them can fail or prints".to_owned()),
         (None, Some(_)) => Ok(()),

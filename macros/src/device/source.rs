@@ -43,7 +43,7 @@ pub(super) fn source(
         }
         None => quote!(#private::rust::None),
     };
-    let infallible = match Checks::of_types(body, &LoopFacts::default()) {
+    let infallible = match Checks::of_function(body) {
         Some(checks) => {
             let infallible = checks.infallible(&private);
             quote!(#private::rust::Some(#infallible))

@@ -21,6 +21,7 @@ pub(crate) use function::*;
 pub(crate) use operator::*;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use anabranch_core::ir::Tokens;
 use anabranch_core::ir::wire::Written;
@@ -250,12 +251,14 @@ pub(crate) struct ParLoop {
 
 /// Adjacent loops that may be one kernel.
 pub(crate) struct Fused {
-    /// The place of the first one in [`Kernel::loops`].
-    pub(crate) first: usize,
-    /// How many there are, one after another.
-    pub(crate) count: usize,
     /// A loop with their bodies.
     pub(crate) par_loop: ParLoop,
+    /// The places in [`Kernel::loops`] of those whose ranges must be equal.
+    pub(crate) alike: Range<usize>,
+    /// The ranges of a reduction behind them, which must be equal, too.
+    pub(crate) reduced: Option<TokenStream>,
+    /// Host code that runs them one by one.
+    pub(crate) apart: Vec<syn::Stmt>,
 }
 
 /// One range of a `par` loop, as host tokens.

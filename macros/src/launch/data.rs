@@ -31,7 +31,7 @@ impl Launcher<'_> {
         let own = self.loops.len() - self.fused.len();
         let fused = self.fused.iter().zip(own..).map(|(of, index)| {
             let facts = self.analyses.get(index).map(|analyses| &analyses.facts);
-            let checks = facts.and_then(|facts| Checks::of_types(&of.par_loop.body, facts)).unwrap_or_default();
+            let checks = facts.and_then(|facts| Checks::of_types(&of.par_loop, facts)).unwrap_or_default();
             let (index, infallible) = (Literal::usize_unsuffixed(index), checks.infallible(private));
             quote!(#private::data::Fused { index: #index, infallible: #infallible })
         });

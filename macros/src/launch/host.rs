@@ -29,27 +29,18 @@ impl Launcher<'_> {
 
     fn par_loop(&self, index: usize, brand: usize) -> TokenStream {
         let Some(par_loop) = self.loops.get(index) else { return TokenStream::new() };
-        let ranges = self.ranges(par_loop);
-        self.launch(index, par_loop, &ranges, brand, None)
+        self.launch(index, par_loop, brand, None)
     }
 
-    /// Loops as one, or one by one. Their ranges are evaluated once, in front of both.
+    /// Loops as one, or one by one.
     fn fused(&self, index: usize, of: &Fused, brand: usize) -> TokenStream {
-        let Fused { first, count, par_loop } = of;
-        let dims: Vec<Ident> = (0..*count).map(|at| local(&format!("dims{at}"))).collect();
-        let Some(parts) = self.loops.get(*first..*first + *count) else { return TokenStream::new() };
-        let ranges = parts.iter().map(|part| self.ranges(part));
-        let alone = parts.iter().zip(&dims).enumerate();
-        let alone = alone.map(|(at, (part, dims))| self.launch(first + at, part, &dims.to_token_stream(), brand, None));
-        let [first, others @ ..] = dims.as_slice() else { return TokenStream::new() };
+        let Fused { par_loop, alike, reduced, apart } = of;
         let number = self.loops.len() - self.fused.len() + index;
-        let as_one = self.launch(number, par_loop, &first.to_token_stream(), brand, Some(&(index, others)));
-        quote! {{
-            #(let #dims = #ranges;)*
-            if !#as_one {
-                #(#alone)*
-            }
-        }}
+        let alike = self.loops.get(alike.clone()).unwrap_or_default().iter().map(|part| self.ranges(part));
+        let alike: Vec<TokenStream> = alike.chain(reduced.clone()).collect();
+        let as_one = self.launch(number, par_loop, brand, Some((index, &alike)));
+        let apart = self.host(quote!(#(#apart)*), brand);
+        quote!(if !#as_one { #apart })
     }
 
     /// The ranges of a loop, as a value.
@@ -76,15 +67,14 @@ impl Launcher<'_> {
         }
     }
 
-    /// The launch of a loop with these ranges. With the number of a run and the ranges of its other
-    /// loops, it is a condition: whether the run has been launched as one loop.
+    /// The launch of a loop. With the number of a run, and ranges that must be equal, it is a
+    /// condition: whether the run has been launched as one loop.
     fn launch(
         &self,
         index: usize,
         par_loop: &ParLoop,
-        ranges: &TokenStream,
         brand: usize,
-        as_one: Option<&(usize, &[Ident])>,
+        as_one: Option<(usize, &[TokenStream])>,
     ) -> TokenStream {
         let (private, brand) = (self.private, Literal::usize_unsuffixed(brand));
         let (ctx, dims, args) = (local("ctx"), local("dims"), local("args"));
@@ -147,15 +137,22 @@ impl Launcher<'_> {
         let par = names::private_at(private, par_loop.span);
         // The body takes the instruction set of the function that calls it.
         let body = quote!(#[inline(always)] #body);
+        let ranges = self.ranges(par_loop);
+        // Before views are borrowed, because lengths are in them.
+        let alike = as_one.map(|(_, alike)| {
+            let names = (0..alike.len()).map(|at| local(&format!("dims{at}"))).collect::<Vec<_>>();
+            (quote!(#(let #names = #alike;)*), quote!(&[#(&#names),*]))
+        });
+        let (ranges_of_run, alike) = alike.unwrap_or_default();
         let call = match as_one {
             None => quote_spanned!(par_loop.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body);),
-            Some((number, others)) => {
-                let number = Literal::usize_unsuffixed(*number);
-                let others = quote!(&[#(&#others),*]);
-                quote_spanned!(par_loop.span=> #par::launch::Ctx::fused(#ctx, #ty, #number, #dims, #others, #args, #body))
+            Some((number, _)) => {
+                let number = Literal::usize_unsuffixed(number);
+                quote_spanned!(par_loop.span=> #par::launch::Ctx::fused(#ctx, #ty, #number, #dims, #alike, #args, #body))
             }
         };
         quote! {{
+            #ranges_of_run
             let #dims = #ranges;
             #(#extents)*
             #(#borrows)*

@@ -247,15 +247,15 @@ impl<'r> Ctx<'r> {
     }
 
     /// Several loops as one, the `number`th of these: whether it has been launched. If not, nothing
-    /// has happened, and the loops are to be launched one by one. `others` are the ranges of those
-    /// behind the first one.
+    /// has happened, and the loops are to be launched one by one. Their ranges, `alike`,
+    /// must be equal.
     #[inline]
     pub fn fused<D: Dims, A: Args, W: Slots, F>(
         &mut self,
         _: Ty<A, W>,
         number: usize,
         dims: D,
-        others: &[&dyn Ranges],
+        alike: &[&dyn Ranges],
         args: A,
         body: F,
     ) -> bool
@@ -264,7 +264,7 @@ impl<'r> Ctx<'r> {
     {
         let Some(fused) = self.kernel.fused.get(number) else { return false };
         let Some(description) = self.kernel.loops.get(fused.index) else { return false };
-        if !same(&dims, others) {
+        if !same(alike) {
             return false;
         }
         let number = |capture, member: &_| args.number(capture, member);
@@ -368,8 +368,9 @@ impl<'r> Ctx<'r> {
 }
 
 /// Whether the ranges of several loops are equal.
-fn same(first: &dyn Ranges, others: &[&dyn Ranges]) -> bool {
-    first.axes().is_some_and(|axes| others.iter().all(|other| other.axes() == Some(axes)))
+fn same(alike: &[&dyn Ranges]) -> bool {
+    let axes = alike.first().and_then(|first| first.axes());
+    axes.is_some() && alike.iter().skip(1).all(|other| other.axes() == axes)
 }
 
 /// Whether loops may run as one in this process: `ANABRANCH_FUSE`. A value that is neither `on` nor
@@ -502,6 +503,7 @@ impl<'a> OfLoop<'a> {
                     None => decide::decide(facts, &numbers),
                     Some(inlined) => inlined.decide(&numbers),
                 };
+                let verdict = verdict.and_then(|verdict| decide::decide_phases(facts, &numbers).map(|()| verdict));
                 Ok(verdict.unwrap_or(Verdict::Checked))
             };
             judge.decide(self.body, axes, symbols, decide).ok()

@@ -86,6 +86,36 @@ pub fn where_it_is_not_the_same(device: &Device, stream: &Stream) {
     assert!((counts.iter().sum::<u32>(), most.to_vec().unwrap()) == (N as u32, expected));
 }
 
+pub fn reductions_with_loops(device: &Device, stream: &Stream) {
+    for (n, more, wanted) in [(N, 0, 8), (N, 0, 8), (N, 1, 9), (1, 0, 8), (1 << 15, 0, 9), (0, 0, 8)] {
+        let run = |fuses: bool| {
+            let at = |i: usize| 1.0 + (i as f32 * 0.37).sin();
+            let [mut x, mut y] = [n, n + more].map(|len| device.from_fn(len, at).unwrap());
+            let mut totals = device.from_fn(5, |i| i as f32).unwrap();
+            let count = kernels(stream, |stream| match fuses {
+                true => fused::reduced(stream, &mut x, &mut y, &mut totals, n),
+                false => apart::reduced(stream, &mut x, &mut y, &mut totals, n),
+            });
+            (count, [x, y, totals])
+        };
+        let ((one, buffers), (_, others)) = (run(true), run(false));
+        assert_eq!(one, wanted, "{n} {more}");
+        buffers.iter().zip(&others).for_each(|(a, b)| same(device, a, b));
+    }
+    let run = |fuses: bool| {
+        let (mut x, mut found) = (numbers(device, N), device.zeros::<usize>(2).unwrap());
+        let mut most = device.zeros::<u32>(2).unwrap();
+        let count = kernels(stream, |stream| match fuses {
+            true => fused::chosen(stream, &mut x, &mut found, &mut most, N, 3),
+            false => apart::chosen(stream, &mut x, &mut found, &mut most, N, 3),
+        });
+        (count, x.to_vec().unwrap(), found.to_vec().unwrap(), most.to_vec().unwrap())
+    };
+    let ((one, x, found, most), (other, ..)) = (run(true), run(false));
+    assert_eq!((one, other), (6, 9));
+    assert!((other, x, found, most) == run(false));
+}
+
 pub fn where_a_check_can_fail(device: &Device, stream: &Stream) {
     let [mut x, mut y] = [1.0, 2.0].map(|from| floats(device, from));
     assert_eq!(kernels(stream, |s| fused::quotients(s, &mut x, &mut y, 0.5)), 1);

@@ -150,7 +150,7 @@ macro_rules! cases {
                 folds_of_integers, folds_of_floats, folds_of_halves, special_floats, dot_products, decisions_of_all_threads, rounds_of_collectives,
                 scans_of_phases, parts_without_gaps, types_are_inferred, failed_checks_of_values, values_of_any_type, reductions_by_functions_of_the_user,
             }
-            fused { maps_as_one, where_it_is_not_the_same, where_a_check_can_fail, grids_groups_and_scratch }
+            fused { maps_as_one, reductions_with_loops, where_it_is_not_the_same, where_a_check_can_fail, grids_groups_and_scratch }
             functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, instances_share_no_verdict, vectors }
             graphs {
                 replays_are_launches, a_picture_of_step, replays_are_ordered_by_their_buffers, a_graph_owns_what_it_touches,

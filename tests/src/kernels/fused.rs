@@ -129,6 +129,36 @@ both! {
         for i in par(0..x.len()) { most[i] = counts[x[i] as usize % 4].load(Relaxed); }
     }
 
+    /// Loops in front of reductions. The ranges of the first ones may differ, and the closure of
+    /// the last one reads what other iterations have written.
+    pub fn reduced(x: &mut [f32], y: &mut [f32], totals: &mut [f32], n: usize) {
+        for i in par(0..x.len()) { y[i] = x[i] * 0.5 + y[i]; }
+        totals[0] += par(0..y.len()).map(|j| y[j] * 0.5).sum();
+        for i in par(0..n) { x[i] += 1.0; }
+        for j in par(0..n) { if x[j] < 2.0 { continue; } y[j] = scaled(x[j], 0.25); }
+        totals[1] = par(0..n).map(|_| 1.0f32).sum();
+        for i in par(0..totals.len()) { totals[i] += 0.5; }
+        totals[2] = par(0..totals.len()).map(|i| totals[i]).max();
+        for i in par(0..totals.len()) { totals[i] += 0.5; }
+        totals[3] = par(0..totals.len()).map(|i| totals[i] + totals[4 - i]).max();
+    }
+
+    /// Reductions with functions, with places, and of booleans. One that divides can fail.
+    pub fn chosen(x: &mut [u32], found: &mut [usize], most: &mut [u32], n: usize, by: u32) {
+        stream_parallel! {
+            {
+                for i in par(0..n) { x[i] = x[i].wrapping_mul(2654435769) >> 16; }
+                found[0] = par(0..n).map(|i| x[i]).argmax();
+                for i in par(0..n) { x[i] += 1; }
+                most[0] = par(0..n).map(|i| x[i]).reduce(0, |a, b| if a > b { a } else { b });
+                for i in par(0..n) { x[i] ^= 5; }
+                most[1] = par(0..n).map(|i| x[i] / by).min();
+                for i in par(0..n) { x[i] += 2; }
+                found[1] = par(0..n).map(|i| x[i] % 2 == 0).count();
+            }
+        }
+    }
+
     /// The elements of the launch are written and read by one iteration.
     pub fn through(x: &[f32], y: &mut [f32], f: impl Fn(f32) -> f32) {
         let mut a = scratch::<f32>(x.len());
@@ -153,4 +183,6 @@ pub const SOURCES: &[Source] = &[
     source!("fused_cells", fused::cells),
     source!("fused_groups", fused::groups),
     source!("fused_counted", fused::counted),
+    source!("fused_reduced", fused::reduced),
+    source!("fused_chosen", fused::chosen),
 ];

@@ -10,10 +10,10 @@ use quote::quote;
 
 use super::{Built, divides, inner};
 use crate::analysis::access::LoopFacts;
-use crate::analysis::within::Known;
+use crate::analysis::within::{self, Known};
 use crate::ir::{
     Access, Adaptor, AssignOp, BinOp, Block, Body, Callee, CaptureKind, ElementOf, Expr, ExprKind, Flow, LocalId,
-    LocalKind, Part, Pat, SiteId, SlotId, Space, Stmt, UnOp,
+    LocalKind, ParLoop, Part, Pat, SiteId, SlotId, Space, Stmt, UnOp,
 };
 
 /// What the checks of a loop ask.
@@ -49,11 +49,16 @@ pub(crate) struct OfTypes<'s> {
 }
 
 impl<'b> Checks<'b> {
-    /// The checks of a body, apart from accesses that the launch decides, if only types decide
+    /// The checks of a loop, apart from accesses that the launch decides, if only types decide
     /// whether they can fail.
-    pub(crate) fn of_types(body: &'b Body, facts: &LoopFacts) -> Option<Self> {
-        let fixed = Fixed { body, asks: false, variables: BTreeMap::new() };
-        checks(&body.block, body.all_sites(), facts, &fixed).ok()
+    pub(crate) fn of_types(par_loop: &'b ParLoop, facts: &LoopFacts) -> Option<Self> {
+        let (body, within) = (&par_loop.body, within::of(par_loop));
+        checks(&body.block, body.all_sites().filter(|site| !within.contains(site)), facts, &Fixed::nothing(body)).ok()
+    }
+
+    /// The same of a device function.
+    pub(crate) fn of_function(body: &'b Body) -> Option<Self> {
+        checks(&body.block, body.all_sites(), &LoopFacts::default(), &Fixed::nothing(body)).ok()
     }
 
     /// What must hold of the types for none of the checks to fail, but those that are asked.
@@ -190,6 +195,10 @@ struct Fixed<'b> {
 }
 
 impl<'b> Fixed<'b> {
+    fn nothing(body: &'b Body) -> Self {
+        Self { body, asks: false, variables: BTreeMap::new() }
+    }
+
     /// Of a phase, only its own variables: conditions on types are of what is in it.
     fn of(body: &'b Body, block: &'b Block) -> Self {
         let mut fixed = Self { body, asks: true, variables: BTreeMap::new() };

@@ -109,7 +109,7 @@ pub(crate) fn of_function(body: &Body) -> Option<Checks<'_>> {
         ExprKind::Call { callee: Callee::Atomic { .. } | Callee::Closure(_), .. } => true,
         _ => false,
     });
-    Checks::of_types(body, &LoopFacts::default()).filter(|_| !branches)
+    Checks::of_function(body).filter(|_| !branches)
 }
 
 /// Whether an expression is a call of a device function by its path.

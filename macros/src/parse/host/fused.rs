@@ -6,11 +6,12 @@
 //! launch finds out. Here a run ends where the loop with all bodies would mean something else for a
 //! reason that no launch sees, or where no launch could accept it.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
+use super::reductions::Assignment;
 use super::{Bound, HostWalk, views};
 use crate::ir::{Access, BindingId, CaptureKind, Fused, ParLoop, PlanNode, marker::Marker};
 use crate::names;
@@ -33,10 +34,28 @@ pub(super) struct Run {
     fused: Option<ParLoop>,
 }
 
+/// A run in front of a reduction, whose loops may go into the loop of the reduction's parts.
+#[derive(Default)]
+pub(super) struct InFront {
+    first: usize,
+    loops: Vec<syn::ExprForLoop>,
+    /// What runs it. It moves into the reduction if that is possible.
+    stmt: Option<syn::Stmt>,
+    /// Why that is not possible.
+    why: Option<String>,
+}
+
 impl HostWalk<'_> {
     /// Walks a statement. With `fuse = true`, a `par` loop goes on with the run in front of it if
     /// that is possible.
     pub(super) fn visit_in_run(&mut self, mut stmt: syn::Stmt, run: &mut Run, done: &mut Vec<syn::Stmt>) {
+        if let syn::Stmt::Expr(expr, _) = &stmt
+            && !run.loops.is_empty()
+            && Assignment::of(expr).is_some()
+        {
+            self.visit_behind_run(stmt, run, done);
+            return;
+        }
         let next = match &stmt {
             syn::Stmt::Expr(syn::Expr::ForLoop(next), _) if self.fusible.is_some() && is_plain_loop(next) => {
                 Some(next.clone())
@@ -62,8 +81,7 @@ impl HostWalk<'_> {
             Err((next, why)) => {
                 self.end_run(run, done);
                 if let (Some(next), Some(why)) = (&next, why) {
-                    let what = format!("apart from the loop above: {why}");
-                    self.plan.push(PlanNode::Host { what, span: next.for_token.span, nodes: Vec::new() });
+                    self.plan.push(apart(&why, next.for_token.span));
                 }
                 *run = Run { first: number, loops: next.into_iter().collect(), fused: None };
             }
@@ -78,32 +96,115 @@ impl HostWalk<'_> {
         let Run { first, loops, fused } = std::mem::take(run);
         let Some(par_loop) = fused else { return };
         let count = loops.len();
-        done.truncate(done.len() - count);
+        let apart = done.split_off(done.len() - count);
         done.push(syn::Stmt::Expr(Marker::Fused(self.fused.len()).expr(), None));
         let nodes = self.plan.split_off(self.plan.len() - count);
-        let what = format!("{count} loops as one where their ranges are equal");
-        self.plan.push(PlanNode::Host { what, span: par_loop.span, nodes });
-        self.fused.push(Fused { first, count, par_loop });
+        self.plan.push(as_one(count, par_loop.span, nodes));
+        self.fused.push(Fused { par_loop, alike: first..first + count, reduced: None, apart });
+    }
+
+    /// Walks a reduction behind a run, and ends the run.
+    fn visit_behind_run(&mut self, mut stmt: syn::Stmt, run: &mut Run, done: &mut Vec<syn::Stmt>) {
+        let (first, loops) = (run.first, run.loops.clone());
+        self.end_run(run, done);
+        let (span, count) = (stmt.span(), loops.len() + 1);
+        // One statement and one node are what is left of the run.
+        let (before, node) = (done.pop(), self.plan.pop());
+        let nodes = self.plan.len();
+        self.in_front = Some(InFront { first, loops, stmt: before, why: None });
+        self.visit_stmt_mut(&mut stmt);
+        let nodes = self.plan.split_off(nodes);
+        let InFront { stmt: before, why, .. } = self.in_front.take().unwrap_or_default();
+        if before.is_none() {
+            self.plan.push(as_one(count, span, node.into_iter().chain(nodes).collect()));
+        } else {
+            self.plan.extend(node);
+            self.plan.extend(why.map(|why| apart(&why, span)));
+            self.plan.extend(nodes);
+        }
+        done.extend(before);
+        done.push(stmt);
+    }
+
+    /// The loop of a reduction's parts, `alone`, which is the last one: with the loops in front of
+    /// the reduction, if they can go into it. `head` and `reduced` are the reduction's ranges, as
+    /// the user wrote them and as values; `with` puts device code in front of an iteration, whose
+    /// indexes have these names. The slice of the result is `place`. What runs it, and whether there
+    /// are loops in it.
+    pub(in crate::parse) fn behind_loops(
+        &mut self,
+        alone: syn::Expr,
+        (head, reduced, indexes): (&syn::Expr, TokenStream, &[Ident]),
+        place: &Ident,
+        with: impl FnOnce(TokenStream) -> TokenStream,
+    ) -> (syn::Expr, bool) {
+        let Some(mut in_front) = self.in_front.take() else { return (alone, false) };
+        let marker = match self.in_reduction(&in_front, (head, indexes), place, with) {
+            Ok(par_loop) => {
+                let last = syn::Stmt::Expr(alone, Some(syn::token::Semi::default()));
+                let apart = in_front.stmt.take().into_iter().chain([last]).collect();
+                let alike = in_front.first..in_front.first + in_front.loops.len();
+                self.fused.push(Fused { par_loop, alike, reduced: Some(reduced), apart });
+                Marker::Fused(self.fused.len() - 1).expr()
+            }
+            Err(why) => {
+                in_front.why = why;
+                alone
+            }
+        };
+        let joined = in_front.stmt.is_none();
+        self.in_front = Some(in_front);
+        (marker, joined)
+    }
+
+    fn in_reduction(
+        &mut self,
+        in_front: &InFront,
+        (head, indexes): (&syn::Expr, &[Ident]),
+        place: &Ident,
+        with: impl FnOnce(TokenStream) -> TokenStream,
+    ) -> Result<ParLoop, Option<String>> {
+        let InFront { first, loops, .. } = in_front;
+        let [of_first, ..] = loops.as_slice() else { return Err(None) };
+        if !self.same_head(&of_first.expr, head) {
+            return Err(Some("their ranges may differ".to_owned()));
+        }
+        self.unrelated(&self.loops[*first..], Some(place)).map_err(|why| Some(why.to_owned()))?;
+        let from: Vec<Option<Ident>> = indexes.iter().cloned().map(Some).collect();
+        let bodies = loops.iter().enumerate().map(|(at, part)| body(at, &from, part)).collect();
+        let mut all = syn::parse2(with(bodies)).map_err(|_| None)?;
+        let mut fused = self.as_one_loop(&mut all)?;
+        let count = loops.len();
+        let text = self.loops.last().map_or("", |alone| alone.header.as_str());
+        fused.header = format!("{text}, with {count} loop{} in front", if count > 1 { "s" } else { "" });
+        Ok(fused)
     }
 
     /// The loops of a run and the next one, which has been parsed, as one. Without a run there is
     /// nothing to say.
     fn joined(&mut self, run: &Run, next: &syn::ExprForLoop) -> Result<ParLoop, Option<String>> {
-        let (Some(fusible), Some(first)) = (self.fusible, run.loops.first()) else { return Err(None) };
+        let Some(first) = run.loops.first() else { return Err(None) };
         self.can_follow(run.loops.len(), first, next).map_err(|why| Some(why.to_owned()))?;
-        let bodies = run.loops.iter().chain([next]).enumerate().map(|(at, part)| body(at, first, part));
-        let bodies: TokenStream = bodies.collect();
+        let from = variables(&first.pat);
+        let bodies = run.loops.iter().chain([next]).enumerate();
+        let bodies: TokenStream = bodies.map(|(at, part)| body(at, if at > 0 { &from } else { &[] }, part)).collect();
         let mut all = first.clone();
         (all.label, all.body) = (None, syn::parse_quote_spanned!(first.body.span()=> { #bodies }));
+        let mut fused = self.as_one_loop(&mut all)?;
+        fused.header = format!("{}, {} loops as one", fused.header, run.loops.len() + 1);
+        Ok(fused)
+    }
 
+    /// Parses a loop that is made of several, which has no other effect.
+    fn as_one_loop(&mut self, all: &mut syn::ExprForLoop) -> Result<ParLoop, Option<String>> {
+        let fusible = self.fusible.ok_or(None)?;
         let (loops, nodes) = (self.loops.len(), self.plan.len());
         let outer = std::mem::take(self.report);
-        self.par_loop(&mut all);
+        self.par_loop(all);
         let errors = std::mem::replace(self.report, outer).first();
         let fused = self.loops.split_off(loops).pop();
         self.plan.truncate(nodes);
-        let (None, Some(mut fused)) = (errors, fused) else { return Err(Some("they are not one loop".to_owned())) };
-        fused.header = format!("{}, {} loops as one", fused.header, run.loops.len() + 1);
+        let (None, Some(fused)) = (errors, fused) else { return Err(Some("they are not one loop".to_owned())) };
         fusible(&fused).map_err(Some)?;
         Ok(fused)
     }
@@ -118,10 +219,21 @@ impl HostWalk<'_> {
         if parts.iter().any(|part| part.shape.is_some()) {
             return Err("one of them is over blocks");
         }
-        if !self.same_head(first, next) || before.iter().any(|part| part.block != last.block) {
+        if !self.same_head(&first.expr, &next.expr) || before.iter().any(|part| part.block != last.block) {
             return Err("their ranges may differ");
         }
+        self.unrelated(parts, None)
+    }
+
+    /// Whether no loop has atomics, and none uses a part of a slice that another one writes, which
+    /// would lend both at once. `written` is written by one of them, too.
+    fn unrelated(&self, parts: &[ParLoop], written: Option<&Ident>) -> Result<(), &'static str> {
         let mut used = Vec::new();
+        if let Some(Bound { name: HostName::View { binding, .. }, .. }) =
+            written.and_then(|name| self.lookup(&names::plain(name)))
+        {
+            used.push((binding, Access::Write));
+        }
         for capture in parts.iter().flat_map(|part| &part.body.captures) {
             let CaptureKind::View(_, access) = capture.kind else { continue };
             if access == Access::Atomic {
@@ -144,9 +256,9 @@ impl HostWalk<'_> {
 
     /// Whether the ranges of two loops have the same types, so that one variable does for both, and
     /// nothing happens where they are evaluated.
-    fn same_head(&self, one: &syn::ExprForLoop, other: &syn::ExprForLoop) -> bool {
+    fn same_head(&self, one: &syn::Expr, other: &syn::Expr) -> bool {
         let mut report = Report::default();
-        let heads = [one, other].map(|of| par::parse(&of.expr, &mut report));
+        let heads = [one, other].map(|of| par::parse(of, &mut report));
         let _ = report.check();
         let [Some(one), Some(other)] = heads else { return false };
         one.ranges.len() == other.ranges.len()
@@ -214,10 +326,13 @@ impl HostWalk<'_> {
 
     /// Views change places: each is now made from what any of them was made from.
     pub(super) fn mixed(&mut self, names: &[Ident]) {
-        let all = self.views_in(names.iter().map(|name| TokenTree::from(name.clone())).collect());
-        for binding in all.clone() {
-            self.parents.entry(binding.0).or_default().extend(&all);
-        }
+        let binding = |name: &Ident| match self.lookup(&names::plain(name)) {
+            Some(Bound { name: HostName::View { binding, .. }, .. }) => Some(binding),
+            _ => None,
+        };
+        let views: Vec<BindingId> = names.iter().filter_map(binding).collect();
+        let made_from: Vec<BindingId> = views.iter().flat_map(|view| self.made_from(*view)).copied().collect();
+        self.parents.extend(views.into_iter().map(|view| (view.0, made_from.clone())));
     }
 
     /// The views that tokens name, and those that these are made from.
@@ -271,8 +386,18 @@ fn names_something(tokens: TokenStream) -> bool {
     })
 }
 
-/// The body of a loop as a block of a loop with the variables of the first one.
-fn body(at: usize, first: &syn::ExprForLoop, part: &syn::ExprForLoop) -> TokenStream {
+/// A node of the plan for several loops that may be one.
+fn as_one(count: usize, span: Span, nodes: Vec<PlanNode>) -> PlanNode {
+    PlanNode::Host { what: format!("{count} loops as one where their ranges are equal"), span, nodes }
+}
+
+/// A node of the plan that says why a loop is not one with what is in front of it.
+fn apart(why: &str, span: Span) -> PlanNode {
+    PlanNode::Host { what: format!("apart from the loop above: {why}"), span, nodes: Vec::new() }
+}
+
+/// The body of a loop as a block of a loop with these variables in the place of its own.
+fn body(at: usize, from: &[Option<Ident>], part: &syn::ExprForLoop) -> TokenStream {
     let name = format!("'_anabranch_part{at}");
     let label = syn::Lifetime::new(&name, part.for_token.span);
     let mut block = part.body.clone();
@@ -280,8 +405,8 @@ fn body(at: usize, first: &syn::ExprForLoop, part: &syn::ExprForLoop) -> TokenSt
         Leaves { of: part.label.as_ref().map(|label| label.name.ident.clone()), label, inner: 0, found: false };
     leaves.visit_block_mut(&mut block);
     // Also where both have the same name: two macros may have written it.
-    let [from, to] = [first, part].map(|of| variables(&of.pat));
-    let lets = from.into_iter().zip(to).filter_map(|(from, to)| Some((from?, to?))).filter(|_| at > 0);
+    let to = variables(&part.pat);
+    let lets = from.iter().zip(to).filter_map(|(from, to)| Some((from.as_ref()?, to?)));
     let variables: TokenStream = lets.map(|(from, to)| quote!(let #to = #from;)).collect();
     let label = leaves.found.then(|| {
         let label = &leaves.label;

@@ -66,6 +66,8 @@ pub(super) struct HostWalk<'r> {
     bindings: usize,
     /// What a view is made from, by views that have a name of their own.
     parents: BTreeMap<usize, Vec<BindingId>>,
+    /// The loops in front of the reduction that is being parsed.
+    in_front: Option<fused::InFront>,
     /// Loops of the host part around the current place, inside the innermost group: their labels.
     pub(super) loop_labels: Vec<Option<String>>,
     /// Why a `par` loop is not allowed here, if it is not.
@@ -116,6 +118,7 @@ impl<'r> HostWalk<'r> {
             private,
             bindings: 0,
             parents: BTreeMap::new(),
+            in_front: None,
             loop_labels: Vec::new(),
             forbidden: None,
             in_closure: false,

@@ -150,15 +150,17 @@ pub(super) fn source(program: &Program) -> String {
 pub(super) fn fused(program: &Program) -> Result<Option<Described>, syn::Error> {
     let text = print::dressed(program, "k", Spelling::default().dress(program));
     let (kernel, _, said) = through_the_macro_with(&text.source, Some(&fused::check))?;
-    let last_two = |of: &&ir::Fused| said.is_empty() && of.count == 2 && of.first + 2 == kernel.loops.len();
+    let loops = kernel.loops.len();
+    let last_two = |of: &&ir::Fused| said.is_empty() && of.alike == (loops.saturating_sub(2)..loops);
     let Some(of) = kernel.fused.last().filter(last_two) else { return Ok(None) };
     let mut report = Report::default();
     let facts = access::check(std::slice::from_ref(&of.par_loop), false, &mut report);
     report.check().expect("it has been checked");
-    let vars: Vec<Scalar> = program.loops()[of.first].dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
+    let vars: Vec<Scalar> =
+        program.loops()[of.alike.start].dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
     let Some(facts) = facts.first() else { return Ok(None) };
     let described = described_loop(program, &text, &of.par_loop, facts, &vars);
-    let checks = Checks::of_types(&of.par_loop.body, facts).expect("the macro has asked");
+    let checks = Checks::of_types(&of.par_loop, facts).expect("the macro has asked");
     let divides = checks.divisions.iter().any(|slot| described.types.get(slot.0).copied().flatten().is_some());
     Ok((!divides).then_some(described))
 }

@@ -78,6 +78,8 @@ struct Input {
     names: Names,
     /// The statement, as errors tell it.
     what: String,
+    /// The ranges, as the user wrote them.
+    head: syn::Expr,
     ranges: Vec<par::Range>,
     /// The names of the indexes in the closure.
     indexes: Vec<Ident>,
@@ -91,9 +93,18 @@ impl Input {
         (0..self.ranges.len()).map(|dim| self.names.of(&format!("{name}{dim}"))).collect()
     }
 
+    /// Host code: the ranges, as a value, behind their division.
+    fn all_ranges(&self) -> TokenStream {
+        match self.each("dim").as_slice() {
+            [one] => quote!(#one),
+            many => quote!((#(#many),*)),
+        }
+    }
+
     /// Host code: how many iterations there are, and how they are divided.
     fn division(&self, private: &TokenStream) -> TokenStream {
         let [lengths, starts, steps, dims] = ["length", "start", "step", "dim"].map(|name| self.each(name));
+        let all = self.all_ranges();
         let (ctx, what) = (names::local("ctx"), &self.what);
         let along = self.ranges.iter().enumerate().map(|(at, par::Range { start, end, inclusive, step, text: _ })| {
             let (length, first, by, dim, span) = (&lengths[at], &starts[at], &steps[at], &dims[at], start.span());
@@ -113,10 +124,6 @@ impl Input {
         });
         let (line, _) = names::place(self.names.0);
         let texts = self.ranges.iter().map(|range| &range.text);
-        let all = match dims.as_slice() {
-            [one] => quote!(#one),
-            many => quote!((#(#many),*)),
-        };
         let [count, chunk, parts] = ["count", "chunk", "parts"].map(|name| self.names.of(name));
         quote_spanned! {self.names.0=>
             #(#along)*
@@ -149,7 +156,7 @@ impl Input {
 impl HostWalk<'_> {
     /// The ranges and the closure. `None` after an error.
     fn input(&mut self, names: Names, what: String, head: &syn::Expr, closure: &syn::Expr) -> Option<Input> {
-        let mut head = head.clone();
+        let (written, mut head) = (head.clone(), head.clone());
         if let syn::Expr::MethodCall(call) = strip(&head)
             && call.method != "step_by"
         {
@@ -168,7 +175,7 @@ impl HostWalk<'_> {
             return None;
         }
         let (indexes, value) = self.closure(closure, head.ranges.len())?;
-        Some(Input { names, what, ranges: head.ranges, indexes, value })
+        Some(Input { names, what, head: written, ranges: head.ranges, indexes, value })
     }
 
     /// The parameters of a closure, as many as there are ranges, and its body.

@@ -252,24 +252,31 @@ impl HostWalk<'_> {
             None => quote!(#of_iteration),
         };
         let step = operation.step(names, &value);
-        let first = quote_spanned! {names.0=>
-            for #block in par_blocks(0..#parts).threads(256) {
-                let #b = #block.index();
-                #begin
-                for #number in #block.par(#b * #chunk..(#b * #chunk + #chunk).min(#count)) {
-                    let #value = { #indexes #lifted };
-                    #step
+        let first = |before: TokenStream| {
+            quote_spanned! {names.0=>
+                for #block in par_blocks(0..#parts).threads(256) {
+                    let #b = #block.index();
+                    #begin
+                    for #number in #block.par(#b * #chunk..(#b * #chunk + #chunk).min(#count)) {
+                        #before
+                        let #value = { #indexes #lifted };
+                        #step
+                    }
+                    #end
+                    #results[#b] = #of_block;
                 }
-                #end
-                #results[#b] = #of_block;
             }
         };
-        let parts_loop = self.generated_loop(first, input)?;
+        let parts_loop = self.generated_loop(first(TokenStream::new()), input)?;
         self.only_reads(&results, true);
-        let reads_place = self.loops.last().is_some_and(|made| {
-            let is_place = |capture: &Capture| capture.name == *place && matches!(capture.kind, CaptureKind::View(..));
-            made.body.captures.iter().any(is_place)
-        });
+        let behind = input.each("index");
+        let lets = input.indexes_of(&number, &behind);
+        let head = (&input.head, input.all_ranges(), behind.as_slice());
+        let (parts_loop, joined) = self.behind_loops(parts_loop, head, place, |bodies| first(quote!(#lets #bodies)));
+        let is_place = |capture: &Capture| capture.name == *place && matches!(capture.kind, CaptureKind::View(..));
+        let with_loops = self.fused.last().map(|fused| &fused.par_loop).filter(|_| joined);
+        let reads_place =
+            self.loops.last().into_iter().chain(with_loops).any(|made| made.body.captures.iter().any(is_place));
         let of_block = if operation.places { self.index_of(&of_block, input) } else { of_block };
         let step = operation.step(names, &value);
         let assign = op.map_or_else(|| quote_spanned!(names.0=> =), ToTokens::to_token_stream);
