@@ -33,7 +33,9 @@ impl Launcher<'_> {
             let facts = self.analyses.get(index).map(|analyses| &analyses.facts);
             let checks = facts.and_then(|facts| Checks::of_types(&of.par_loop, facts)).unwrap_or_default();
             let (index, infallible) = (Literal::usize_unsuffixed(index), checks.infallible(private));
-            quote!(#private::data::Fused { index: #index, infallible: #infallible })
+            let end = of.alike.end + usize::from(of.reduced.is_some());
+            let [first, end] = [of.alike.start, end].map(Literal::usize_unsuffixed);
+            quote!(#private::data::Fused { index: #index, parts: #first..#end, infallible: #infallible })
         });
         let plan = match kernel.library {
             Some(_) => library::plan(&kernel.header, &kernel.params),

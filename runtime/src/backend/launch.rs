@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{GpuCapture, GpuFork, GpuRun, Lending, Ordered, StreamHandle};
 use crate::model::args::Args;
 use crate::model::description::Instance;
-use crate::model::kernel::{Groups, Kernel};
+use crate::model::kernel::{Fused, Groups, Kernel, Loop};
 use crate::model::params;
 use crate::model::ranges::{Chunk, Dims};
 use crate::order::hazard::{AccessMode, Extent};
@@ -195,6 +195,21 @@ impl<'r> Place<'r> {
             }
         }
         Ok(())
+    }
+
+    /// Whether several loops run here as one at least as well as one by one: the CPU keeps the lanes
+    /// that one of them has, and a GPU needs no more memory in the place of registers.
+    #[inline]
+    pub(crate) fn suits(&self, kernel: &'static Kernel, fused: &Fused) -> bool {
+        match self {
+            Place::Cpu { .. } => {
+                // Long loops in functions do not count: only the types say which there are.
+                let has_long = |part: &Loop| part.lanes.is_ok_and(|lanes| lanes.iter().any(|lanes| lanes.looped));
+                let in_lanes = kernel.loops.get(fused.index).is_some_and(|all| all.lanes.is_ok());
+                in_lanes || !kernel.parts(fused).iter().any(has_long)
+            }
+            Place::Gpu { run, .. } => run.suits(fused),
+        }
     }
 
     /// Whether the work of this place is only recorded, and the call of a kernel with it.

@@ -16,7 +16,7 @@ use super::trace::GpuSpan;
 use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 use crate::model::description::Instance;
-use crate::model::kernel::{Kernel, Variant};
+use crate::model::kernel::{Fused, Kernel, Variant};
 use crate::model::params::{DimArg, Params, along_axes};
 use crate::trace::{Entered, Role, Scope, Work};
 use anabranch_core::decide::Verdict;
@@ -66,6 +66,13 @@ impl<'a> GpuRun<'a> {
         let loaded = has_loops.then(|| stream.gpu.loaded(instance, Variant::Unchecked)).transpose()?;
         let traced = capture.is_none() && stream.is_traced();
         Ok(Self { stream, instance, loaded, capture, traced })
+    }
+
+    /// Whether a loop that is made of several needs no more local memory than they do.
+    #[inline]
+    pub(crate) fn suits(&self, fused: &Fused) -> bool {
+        let local = |index: usize| Some(self.loaded?.par_loop(index)?.local);
+        local(fused.index) <= fused.parts.clone().filter_map(local).max()
     }
 
     /// A program of the kernel, of which `first` is the first one. The others are loaded when a

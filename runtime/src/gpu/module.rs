@@ -45,6 +45,8 @@ pub(super) struct Loaded {
 pub(super) struct LoadedLoop {
     /// `None` if another program has it.
     pub(super) function: Option<RawFunction>,
+    /// The bytes of local memory of a thread.
+    pub(super) local: usize,
     /// Whether a check in the function may fail.
     pub(super) can_fail: bool,
     pub(super) shape: Shape,
@@ -158,11 +160,11 @@ impl Gpu {
         let module = Module { raw, context: Arc::clone(&self.context), image };
         let loops = (kernel.loops.iter().zip(&program.entries).enumerate())
             .map(|(index, (par_loop, entry))| {
+                let function = entry.as_ref().map(|entry| self.function(instance, index, raw, &entry.name));
+                let (function, local) = function.transpose()?.unzip();
                 Ok(LoadedLoop {
-                    function: entry
-                        .as_ref()
-                        .map(|entry| self.function(instance, index, raw, &entry.name))
-                        .transpose()?,
+                    function,
+                    local: local.unwrap_or(0),
                     can_fail: entry.as_ref().is_none_or(|entry| entry.can_fail),
                     shape: Shape::of(par_loop),
                     variants: Variant::ALL.map(|wanted| par_loop.variant(wanted)),
@@ -174,15 +176,22 @@ impl Gpu {
         Ok(Loaded { kernel, program, loops, fault, _module: module })
     }
 
-    /// The function of a loop, loaded completely. If its loading were left to the first launch, it
+    /// The function of a loop, loaded completely, and the bytes of local memory of a thread. If its loading were left to the first launch, it
     /// could wait for the device there, between the groups of a fork or in a capture.
-    fn function(&self, instance: Instance, index: usize, module: RawModule, name: &str) -> Result<RawFunction> {
+    fn function(
+        &self,
+        instance: Instance,
+        index: usize,
+        module: RawModule,
+        name: &str,
+    ) -> Result<(RawFunction, usize)> {
         let error = |failure| self.context.error(failure);
         let name = CString::new(name).unwrap_or_default(); // names are C++ identifiers
         let function = self.driver().function(module, &name).map_err(error)?;
         let bytes = self.with_memory(|| self.driver().load_function(function)).map_err(error)?;
-        if bytes <= MOST_LOCAL {
-            return Ok(function);
+        // A loop that is made of several does not run where it needs more than they do.
+        if bytes <= MOST_LOCAL || index >= instance.kernel.own_loops() {
+            return Ok((function, bytes));
         }
         Err(too_much_local_memory(instance, index, bytes, MOST_LOCAL))
     }

@@ -242,7 +242,8 @@ impl<'r> Ctx<'r> {
         });
         let verdict = remembered.or_else(|| self.verdict(description, &OfLoop::new::<D, W, F>(&dims, &number)));
         if let Some(verdict) = verdict {
-            self.run(index, description, verdict, dims, args, body);
+            let result = self.run(index, description, verdict, dims, args, body);
+            self.failed.note(result);
         }
     }
 
@@ -273,11 +274,21 @@ impl<'r> Ctx<'r> {
         });
         let verdict =
             remembered.or_else(|| self.verdict_of_fused(fused, description, &OfLoop::new::<D, W, F>(&dims, &number)));
-        let proved = verdict == Some(Verdict::Proved { narrow: true });
-        if proved {
-            self.run(fused.index, description, Verdict::Proved { narrow: true }, dims, args, body);
+        let proved = Verdict::Proved { narrow: true };
+        if verdict != Some(proved) || !self.place.suits(self.kernel, fused) {
+            return false;
         }
-        proved
+        match self.run(fused.index, description, proved, dims, args, body) {
+            // Each of them alone may need less.
+            Err(Error::TooMuchLocalMemory { .. } | Error::TooManyParameters { .. }) => return false,
+            result => {
+                self.failed.note(result);
+            }
+        }
+        if let Some(recorder) = self.recorder.filter(|_| dims.count() > 0) {
+            recorder.add(Work::Loop(self.kernel, description));
+        }
+        true
     }
 
     /// Launches a loop that has been decided.
@@ -290,7 +301,8 @@ impl<'r> Ctx<'r> {
         dims: D,
         args: A,
         body: F,
-    ) where
+    ) -> Result<()>
+    where
         F: Fn(Chunk<D>, A) -> W + Copy + Send + Sync + 'static,
     {
         let (kernel, decided) = (self.kernel, Decided::by(verdict));
@@ -298,7 +310,7 @@ impl<'r> Ctx<'r> {
             let stack = Stack::of::<W>(&description.cost);
             ParLoop { kernel, par_loop: description, dims, args, decided, stack, body }
         };
-        self.failed.note(self.place.run(index, verdict, &dims, &args, on_cpu));
+        self.place.run(index, verdict, &dims, &args, on_cpu)
     }
 
     /// The verdict of an earlier launch with the same numbers, if all there is to do is to run the
@@ -349,13 +361,7 @@ impl<'r> Ctx<'r> {
         {
             return None;
         }
-        let verdict = of.decide_fused(fused, par_loop)?;
-        if let Some(recorder) =
-            self.recorder.filter(|_| verdict == Verdict::Proved { narrow: true } && of.dims.count() > 0)
-        {
-            recorder.add(Work::Loop(self.kernel, par_loop));
-        }
-        Some(verdict)
+        of.decide_fused(fused, par_loop)
     }
 
     /// A `stream_parallel!`. The guard joins the groups when it is dropped, also on an early exit.

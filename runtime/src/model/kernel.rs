@@ -1,6 +1,7 @@
 //! A kernel as the constant data that the macro emits: its `par` loops with their code, and its
 //! plan.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -39,6 +40,8 @@ pub struct Kernel {
 pub struct Fused {
     /// Its index.
     pub index: usize,
+    /// The indexes of the loops that it is made of.
+    pub parts: Range<usize>,
     /// What must hold, because a loop must not fail in the middle of another one.
     pub infallible: Infallible,
 }
@@ -65,6 +68,11 @@ impl Kernel {
     /// The number of loops in the source.
     pub(crate) fn own_loops(&self) -> usize {
         self.loops.len() - self.fused.len()
+    }
+
+    /// The loops that one is made of.
+    pub(crate) fn parts(&self, fused: &Fused) -> &'static [Loop] {
+        self.loops.get(fused.parts.clone()).unwrap_or_default()
     }
 
     /// Whether a library does its work.

@@ -45,6 +45,13 @@ pub fn maps_as_one(device: &Device, stream: &Stream) {
     assert_eq!(kernels(stream, |s| apart::image(s, &mut other, N, 1.5)), 4);
     same(device, &one, &other);
 
+    let [mut one, mut other] = [(); 2].map(|()| [0.25, 1.5].map(|from| floats(device, from)));
+    let [x, y] = &mut one;
+    assert_eq!(kernels(stream, |s| fused::lanes(s, x, y, N)), if device.is_cpu() { 2 } else { 1 });
+    let [x, y] = &mut other;
+    assert_eq!(kernels(stream, |s| apart::lanes(s, x, y, N)), 2);
+    one.iter().zip(&other).for_each(|(a, b)| same(device, a, b));
+
     let (f, x) = (closure!(|v: f32| v * 2.0), floats(device, 1.0));
     let [mut one, mut other] = [(); 2].map(|()| floats(device, 0.0));
     assert_eq!(kernels(stream, |s| fused::through(s, &x, &mut one, f)), 2);

@@ -33,6 +33,11 @@ fn quotient<T: Num>(v: T, by: T) -> T {
     v / by
 }
 
+#[device]
+fn halve(v: &mut f32) {
+    *v *= 0.5;
+}
+
 macro_rules! both {
     ($($kernel:item)*) => {
         /// One kernel where the launch can show that it means the same.
@@ -159,6 +164,20 @@ both! {
         }
     }
 
+    /// The CPU runs the first loop in lanes, and would not run both in lanes.
+    pub fn lanes(x: &mut [f32], y: &mut [f32], n: usize) {
+        for i in par(0..n) {
+            let mut sum = x[i];
+            for k in 0..100 { sum = sum * 0.99 + k as f32; }
+            x[i] = sum;
+        }
+        for i in par(0..n) {
+            let mut half = y[i] + x[i];
+            halve(&mut half);
+            y[i] = half;
+        }
+    }
+
     /// The elements of the launch are written and read by one iteration.
     pub fn through(x: &[f32], y: &mut [f32], f: impl Fn(f32) -> f32) {
         let mut a = scratch::<f32>(x.len());
@@ -183,6 +202,7 @@ pub const SOURCES: &[Source] = &[
     source!("fused_cells", fused::cells),
     source!("fused_groups", fused::groups),
     source!("fused_counted", fused::counted),
+    source!("fused_lanes", fused::lanes),
     source!("fused_reduced", fused::reduced),
     source!("fused_chosen", fused::chosen),
 ];
