@@ -68,11 +68,14 @@ impl<'a> GpuRun<'a> {
         Ok(Self { stream, instance, loaded, capture, traced })
     }
 
-    /// Whether a loop that is made of several needs no more local memory than they do.
+    /// Whether a loop that is made of several needs hardly more local memory than they do. Some
+    /// registers that go there cost less than another pass over the slices.
     #[inline]
     pub(crate) fn suits(&self, fused: &Fused) -> bool {
-        let local = |index: usize| Some(self.loaded?.par_loop(index)?.local);
-        local(fused.index) <= fused.parts.clone().filter_map(local).max()
+        const MORE: usize = 256;
+        let local = |index: usize| self.loaded?.par_loop(index).map(|of| of.local);
+        let most = fused.parts.clone().filter_map(local).max();
+        local(fused.index).zip(most).is_some_and(|(fused, most)| fused <= most + MORE)
     }
 
     /// A program of the kernel, of which `first` is the first one. The others are loaded when a
