@@ -198,7 +198,7 @@ impl<'r> Place<'r> {
     }
 
     /// Whether several loops run here as one at least as well as one by one: the CPU keeps the lanes
-    /// that one of them has, and a GPU needs no more memory in the place of registers.
+    /// that one of them has, and a GPU has registers enough.
     #[inline]
     pub(crate) fn suits(&self, kernel: &'static Kernel, fused: &Fused) -> bool {
         match self {

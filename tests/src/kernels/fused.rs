@@ -62,9 +62,9 @@ both! {
         for i in par(0..p.len()) { p[i] -= rate * (m[i] / c[0]) / ((v[i] / c[1]).sqrt() + 1e-8); }
     }
 
-    /// What ends an iteration ends one of the loops.
+    /// What ends an iteration ends one of the loops, and a name ends with its loop.
     pub fn image(x: &mut [f32], n: usize, gain: f32) {
-        for i in par(0..n) { x[i] = scaled(x[i], gain); }
+        for n in par(0..n) { x[n] = scaled(x[n], gain); }
         'pixels: for j in par(0..n) {
             for k in 0..4 {
                 if x[j] < k as f32 { continue 'pixels; }
@@ -75,7 +75,7 @@ both! {
             x[j] *= x[j];
         }
         for _ in par(0..n) {}
-        for i in par(0..n) { x[i] = x[i].clamp(-1.0, 2.0); }
+        for i in par(0..n) { x[i] = x[i].clamp(-1.0, 2.0) * n as f32; }
     }
 
     /// The other loop reads what another iteration has written, unless `s` is `t`.

@@ -170,8 +170,7 @@ impl HostWalk<'_> {
             return Err(Some("their ranges may differ".to_owned()));
         }
         self.unrelated(&self.loops[*first..], Some(place)).map_err(|why| Some(why.to_owned()))?;
-        let from: Vec<Option<Ident>> = indexes.iter().cloned().map(Some).collect();
-        let bodies = loops.iter().enumerate().map(|(at, part)| body(at, &from, part)).collect();
+        let bodies = loops.iter().enumerate().map(|(at, part)| body(at, indexes, part)).collect();
         let mut all = syn::parse2(with(bodies)).map_err(|_| None)?;
         let mut fused = self.as_one_loop(&mut all)?;
         let count = loops.len();
@@ -185,11 +184,18 @@ impl HostWalk<'_> {
     fn joined(&mut self, run: &Run, next: &syn::ExprForLoop) -> Result<ParLoop, Option<String>> {
         let Some(first) = run.loops.first() else { return Err(None) };
         self.can_follow(run.loops.len(), first, next).map_err(|why| Some(why.to_owned()))?;
-        let from = variables(&first.pat);
+        // Names that no body uses: a body that does not have the variables of another one may have
+        // names from outside that are equal.
+        let name = |at: usize| names::generated(&format!("index{at}"), first.for_token.span);
+        let from: Vec<Ident> = (0..variables(&first.pat).len()).map(name).collect();
         let bodies = run.loops.iter().chain([next]).enumerate();
-        let bodies: TokenStream = bodies.map(|(at, part)| body(at, if at > 0 { &from } else { &[] }, part)).collect();
+        let bodies: TokenStream = bodies.map(|(at, part)| body(at, &from, part)).collect();
         let mut all = first.clone();
         (all.label, all.body) = (None, syn::parse_quote_spanned!(first.body.span()=> { #bodies }));
+        *all.pat = match from.as_slice() {
+            [one] => syn::parse_quote!(#one),
+            several => syn::parse_quote!((#(#several),*)),
+        };
         let mut fused = self.as_one_loop(&mut all)?;
         fused.header = format!("{}, {} loops as one", fused.header, run.loops.len() + 1);
         Ok(fused)
@@ -397,16 +403,14 @@ fn apart(why: &str, span: Span) -> PlanNode {
 }
 
 /// The body of a loop as a block of a loop with these variables in the place of its own.
-fn body(at: usize, from: &[Option<Ident>], part: &syn::ExprForLoop) -> TokenStream {
+fn body(at: usize, from: &[Ident], part: &syn::ExprForLoop) -> TokenStream {
     let name = format!("'_anabranch_part{at}");
     let label = syn::Lifetime::new(&name, part.for_token.span);
     let mut block = part.body.clone();
     let mut leaves =
         Leaves { of: part.label.as_ref().map(|label| label.name.ident.clone()), label, inner: 0, found: false };
     leaves.visit_block_mut(&mut block);
-    // Also where both have the same name: two macros may have written it.
-    let to = variables(&part.pat);
-    let lets = from.iter().zip(to).filter_map(|(from, to)| Some((from.as_ref()?, to?)));
+    let lets = from.iter().zip(variables(&part.pat)).filter_map(|(from, to)| Some((from, to?)));
     let variables: TokenStream = lets.map(|(from, to)| quote!(let #to = #from;)).collect();
     let label = leaves.found.then(|| {
         let label = &leaves.label;
