@@ -43,7 +43,7 @@ mod types;
 
 pub(crate) use closure::of_host as closure_of_host;
 pub(crate) use collectives::changing_value;
-pub(crate) use host::fused::Fusible;
+pub(crate) use host::Fusible;
 pub(crate) use signature::{
     Around, declaration, device, kernel, lent_stream, library, owner, reference_of_operator, trait_owner,
 };

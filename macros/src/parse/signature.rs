@@ -9,8 +9,7 @@ use syn::visit_mut::VisitMut;
 
 use super::body::{BodyParser, Context, Leaves, Want};
 use super::closure::{self, refuse_inside};
-use super::host::fused::Fusible;
-use super::host::{HostWalk, fields};
+use super::host::{Fusible, HostWalk, fields};
 use super::types::{anything, check_bounds, device_param, grid_type, param_kind};
 use super::{ViewType, strip_pat, text};
 use crate::generics::Signature;

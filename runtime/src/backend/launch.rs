@@ -197,8 +197,8 @@ impl<'r> Place<'r> {
         Ok(())
     }
 
-    /// Whether several loops run here as one at least as well as one by one: the CPU keeps the lanes
-    /// that one of them has, and a GPU has registers enough.
+    /// Whether several loops run here as one at least as well as one by one: the CPU keeps the
+    /// lanes that one of them has, and a GPU has registers enough.
     #[inline]
     pub(crate) fn suits(&self, kernel: &'static Kernel, fused: &Fused) -> bool {
         match self {

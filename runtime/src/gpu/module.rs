@@ -176,8 +176,9 @@ impl Gpu {
         Ok(Loaded { kernel, program, loops, fault, _module: module })
     }
 
-    /// The function of a loop, loaded completely, and the bytes of local memory of a thread. If its loading were left to the first launch, it
-    /// could wait for the device there, between the groups of a fork or in a capture.
+    /// The function of a loop, loaded completely, and the bytes of local memory of a thread. If its
+    /// loading were left to the first launch, it could wait for the device there, between the
+    /// groups of a fork or in a capture.
     fn function(
         &self,
         instance: Instance,

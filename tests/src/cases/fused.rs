@@ -42,6 +42,8 @@ pub fn maps_as_one(device: &Device, stream: &Stream) {
 
     let [mut one, mut other] = [(); 2].map(|()| floats(device, 0.25));
     assert_eq!(kernels(stream, |s| fused::image(s, &mut one, N, 1.5)), 1);
+    let picture = stream.capture(|s| fused::image(s, &mut one, N, 1.5)).unwrap().dot();
+    assert!(picture.contains("for n in par(0..n), 4 loops as one"), "{picture}");
     assert_eq!(kernels(stream, |s| apart::image(s, &mut other, N, 1.5)), 4);
     same(device, &one, &other);
 

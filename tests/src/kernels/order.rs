@@ -46,8 +46,8 @@ pub fn affine_pair(x: &mut [u32], y: &mut [u32], a: u32, b: u32, delay: u32) {
     }
 }
 
-/// Several loops a group, some of them in host loops.
-#[kernel]
+/// Several loops a group, some of them in host loops. A test counts them.
+#[kernel(fuse = false)]
 pub fn loops_in_order(x: &mut [u32], y: &mut [u32], delay: u32) {
     stream_parallel! {
         'x: {

@@ -15,14 +15,11 @@ use super::reductions::Assignment;
 use super::{Bound, HostWalk, views};
 use crate::ir::{Access, BindingId, CaptureKind, Fused, ParLoop, PlanNode, marker::Marker};
 use crate::names;
-use crate::parse::{HostName, par, single_ident, spelling, strip};
+use crate::parse::{HostName, par, single_ident, spelling, strip, text};
 use crate::report::Report;
 
 /// The most loops of a run. Each of them is parsed with those in front of it.
 const MOST: usize = 16;
-
-/// Whether a loop made of several means to every launch what they mean; if not, why not.
-pub(crate) type Fusible<'f> = &'f dyn Fn(&ParLoop) -> Result<(), String>;
 
 /// The loops of a run so far, whose statements are the last ones.
 #[derive(Default)]
@@ -127,10 +124,10 @@ impl HostWalk<'_> {
     }
 
     /// The loop of a reduction's parts, `alone`, which is the last one: with the loops in front of
-    /// the reduction, if they can go into it. `head` and `reduced` are the reduction's ranges, as
-    /// the user wrote them and as values; `with` puts device code in front of an iteration, whose
-    /// indexes have these names. The slice of the result is `place`. What runs it, and whether there
-    /// are loops in it.
+    /// the reduction, if they can go into it. Returns what runs it, and whether there are loops in
+    /// it. `head` and `reduced` are the reduction's ranges, as the user wrote them and as values;
+    /// `with` puts device code in front of an iteration, whose indexes have these names. The slice
+    /// of the result is `place`.
     pub(in crate::parse) fn behind_loops(
         &mut self,
         alone: syn::Expr,
@@ -174,8 +171,8 @@ impl HostWalk<'_> {
         let mut all = syn::parse2(with(bodies)).map_err(|_| None)?;
         let mut fused = self.as_one_loop(&mut all)?;
         let count = loops.len();
-        let text = self.loops.last().map_or("", |alone| alone.header.as_str());
-        fused.header = format!("{text}, with {count} loop{} in front", if count > 1 { "s" } else { "" });
+        let alone = self.loops.last().map_or("", |alone| alone.header.as_str());
+        fused.header = format!("{alone}, with {count} loop{} in front", if count > 1 { "s" } else { "" });
         Ok(fused)
     }
 
@@ -197,7 +194,8 @@ impl HostWalk<'_> {
             several => syn::parse_quote!((#(#several),*)),
         };
         let mut fused = self.as_one_loop(&mut all)?;
-        fused.header = format!("{}, {} loops as one", fused.header, run.loops.len() + 1);
+        let (pat, ranges) = (text(&first.pat), text(&first.expr));
+        fused.header = format!("for {pat} in {ranges}, {} loops as one", run.loops.len() + 1);
         Ok(fused)
     }
 

@@ -20,7 +20,7 @@
 //! | `swap` | swaps of slices |
 
 pub(super) mod fields;
-pub(crate) mod fused;
+mod fused;
 mod kernel_call;
 pub(super) mod par_loop;
 pub(super) mod reductions;
@@ -43,12 +43,15 @@ use crate::parse::scopes::Scopes;
 use crate::parse::{HostName, ViewType, hides_slices, names_of, par, single_ident, text};
 use crate::report::{Code, Diagnostic, Report, error};
 
+/// Whether a loop made of several means to every launch what they mean; if not, why not.
+pub(crate) type Fusible<'f> = &'f dyn Fn(&ParLoop) -> Result<(), String>;
+
 /// What the walk finds besides the tokens.
 pub(super) struct HostWalk<'r> {
     pub(super) report: &'r mut Report,
     pub(super) loops: Vec<ParLoop>,
     /// Of `fuse = true`: whether a loop that is made of several is right.
-    pub(super) fusible: Option<fused::Fusible<'r>>,
+    pub(super) fusible: Option<Fusible<'r>>,
     pub(super) fused: Vec<Fused>,
     pub(super) forks: Vec<Fork>,
     pub(super) calls: Vec<Call>,
