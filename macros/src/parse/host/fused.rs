@@ -49,6 +49,7 @@ impl HostWalk<'_> {
         if let syn::Stmt::Expr(expr, _) = &stmt
             && !run.loops.is_empty()
             && Assignment::of(expr).is_some()
+            && !has_odd_words(expr.to_token_stream(), false)
         {
             self.visit_behind_run(stmt, run, done);
             return;
