@@ -54,6 +54,11 @@ pub fn maps_as_one(device: &Device, stream: &Stream) {
     assert_eq!(kernels(stream, |s| apart::lanes(s, x, y, N)), 2);
     one.iter().zip(&other).for_each(|(a, b)| same(device, a, b));
 
+    let [mut one, mut other] = [(); 2].map(|()| numbers(device, N));
+    assert_eq!(kernels(stream, |s| fused::jumps(s, &mut one, N)), 1);
+    assert_eq!(kernels(stream, |s| apart::jumps(s, &mut other, N)), 3);
+    assert!(one.to_vec().unwrap() == other.to_vec().unwrap());
+
     let (f, x) = (closure!(|v: f32| v * 2.0), floats(device, 1.0));
     let [mut one, mut other] = [(); 2].map(|()| floats(device, 0.0));
     assert_eq!(kernels(stream, |s| fused::through(s, &x, &mut one, f)), 2);

@@ -110,6 +110,13 @@ both! {
         for (y, x) in par((0..h, 0..w)) { a[[y, x]] -= b[[y, x]]; }
     }
 
+    /// A jump in the head of an inner loop, and a variable that is not used.
+    pub fn jumps(x: &mut [u32], n: usize) {
+        for i in par(0..n) { for k in 0..(if x[i] % 3 == 0 { continue } else { 2 }) { x[i] += k; } }
+        for i in par(0..n) {}
+        for i in par(0..n) { x[i] += 1000; }
+    }
+
     /// In groups, with fields, and through parts and names that end between loops.
     pub fn groups(p: Planes<'_>, x: &mut [u32], z: &mut [u32], n: usize) {
         stream_parallel! {
@@ -119,8 +126,8 @@ both! {
             }
             'parts: {
                 let (low, high) = x.split_at_mut(n / 2);
-                for i in par(0..n / 2) { low[i] += 1; }
-                for i in par(0..n / 2) { high[i] += low[i]; }
+                for i in par(0..low.len()) { low[i] += 1; }
+                for i in par(0..low.len()) { high[i] += low[i]; }
                 let seen = &x;
                 for i in par(0..n) { z[i] += seen[i]; }
                 for i in par(0..n) { x[i] += z[i]; }
@@ -203,6 +210,7 @@ pub const SOURCES: &[Source] = &[
     source!("fused_groups", fused::groups),
     source!("fused_counted", fused::counted),
     source!("fused_lanes", fused::lanes),
+    source!("fused_jumps", fused::jumps),
     source!("fused_reduced", fused::reduced),
     source!("fused_chosen", fused::chosen),
 ];

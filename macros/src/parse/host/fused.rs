@@ -9,6 +9,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 
 use super::reductions::Assignment;
@@ -48,7 +49,7 @@ impl HostWalk<'_> {
     pub(super) fn visit_in_run(&mut self, mut stmt: syn::Stmt, run: &mut Run, done: &mut Vec<syn::Stmt>) {
         if let syn::Stmt::Expr(expr, _) = &stmt
             && !run.loops.is_empty()
-            && Assignment::of(expr).is_some()
+            && Assignment::of(expr).is_some_and(|assign| self.has_quiet_place(&assign))
             && !has_odd_words(expr.to_token_stream(), false)
         {
             self.visit_behind_run(stmt, run, done);
@@ -283,22 +284,19 @@ impl HostWalk<'_> {
             })
     }
 
-    /// Whether a number of the host part is made of names, literals and lengths alone.
-    fn is_quiet(&self, tokens: &TokenStream) -> bool {
-        syn::parse2::<syn::Expr>(tokens.clone()).is_ok_and(|expr| self.is_quiet_expr(&expr))
+    /// Whether nothing happens where the place of a reduction's result is evaluated, which is in front
+    /// of all loops.
+    fn has_quiet_place(&self, assign: &Assignment<'_>) -> bool {
+        matches!(strip(assign.left), syn::Expr::Index(of) if self.is_quiet(&of.index.to_token_stream()))
     }
 
-    fn is_quiet_expr(&self, expr: &syn::Expr) -> bool {
-        match strip(expr) {
-            syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
-            syn::Expr::Unary(unary) => self.is_quiet_expr(&unary.expr),
-            syn::Expr::Binary(binary) => self.is_quiet_expr(&binary.left) && self.is_quiet_expr(&binary.right),
-            syn::Expr::Cast(cast) => self.is_quiet_expr(&cast.expr),
-            syn::Expr::Field(field) => self.is_quiet_expr(&field.base),
-            syn::Expr::Index(index) => self.is_quiet_expr(&index.expr) && self.is_quiet_expr(&index.index),
-            syn::Expr::MethodCall(call) => call.args.is_empty() && self.is_of_view(call),
-            _ => false,
-        }
+    /// Whether a number of the host part is a name, a literal or a length: nothing happens where it
+    /// is evaluated, and two that are spelled alike have one type. An operator may be a function of
+    /// the user, and `1 << n` or `n as _` any type.
+    fn is_quiet(&self, tokens: &TokenStream) -> bool {
+        let name = |expr: &syn::Expr| single_ident(expr).is_some();
+        syn::parse2::<syn::Expr>(tokens.clone())
+            .is_ok_and(|expr| matches!(strip(&expr), syn::Expr::Lit(_)) || name(strip(&expr)) || self.is_length(tokens))
     }
 
     /// `x.len()`, `g.shape()`: the runtime's method, because `x` is a slice of the kernel.
@@ -362,7 +360,24 @@ impl HostWalk<'_> {
 
 /// A `par` loop whose body holds nothing that would mean something else in a block.
 fn is_plain_loop(par_loop: &syn::ExprForLoop) -> bool {
-    par_loop.attrs.is_empty() && par::is_par(&par_loop.expr) && !has_odd_words(par_loop.body.to_token_stream(), false)
+    let mut labels = Labels { of: par_loop.label.as_ref(), found: false };
+    labels.visit_block(&par_loop.body);
+    par_loop.attrs.is_empty()
+        && par::is_par(&par_loop.expr)
+        && !labels.found
+        && !has_odd_words(par_loop.body.to_token_stream(), false)
+}
+
+/// Finds a second label with the name of a loop's own. Which of them a jump means, only rustc sees.
+struct Labels<'l> {
+    of: Option<&'l syn::Label>,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Labels<'_> {
+    fn visit_label(&mut self, label: &'ast syn::Label) {
+        self.found |= self.of.is_some_and(|of| of.name.ident == label.name.ident);
+    }
 }
 
 /// Whether tokens have `unsafe`, for which the user has answered in one loop, or `return`; or
@@ -410,7 +425,7 @@ fn body(at: usize, from: &[Ident], part: &syn::ExprForLoop) -> TokenStream {
         Leaves { of: part.label.as_ref().map(|label| label.name.ident.clone()), label, inner: 0, found: false };
     leaves.visit_block_mut(&mut block);
     let lets = from.iter().zip(variables(&part.pat)).filter_map(|(from, to)| Some((from, to?)));
-    let variables: TokenStream = lets.map(|(from, to)| quote!(let #to = #from;)).collect();
+    let variables: TokenStream = lets.map(|(from, to)| quote!(#[allow(unused_variables)] let #to = #from;)).collect();
     let label = leaves.found.then(|| {
         let label = &leaves.label;
         quote!(#label:)
@@ -439,6 +454,8 @@ struct Leaves {
 }
 
 impl VisitMut for Leaves {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
     fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
         match expr {
             syn::Expr::Continue(jump) => {
@@ -452,7 +469,14 @@ impl VisitMut for Leaves {
                     *expr = syn::parse_quote_spanned!(jump.continue_token.span=> break #label);
                 }
             }
-            syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_) => {
+            // What is in its head belongs to the loop around it.
+            syn::Expr::ForLoop(inner) => {
+                self.visit_expr_mut(&mut inner.expr);
+                self.inner += 1;
+                self.visit_block_mut(&mut inner.body);
+                self.inner -= 1;
+            }
+            syn::Expr::While(_) | syn::Expr::Loop(_) => {
                 self.inner += 1;
                 visit_mut::visit_expr_mut(self, expr);
                 self.inner -= 1;
