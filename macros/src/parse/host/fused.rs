@@ -284,8 +284,8 @@ impl HostWalk<'_> {
             })
     }
 
-    /// Whether nothing happens where the place of a reduction's result is evaluated, which is in front
-    /// of all loops.
+    /// Whether nothing happens where the place of a reduction's result is evaluated, which is in
+    /// front of all loops.
     fn has_quiet_place(&self, assign: &Assignment<'_>) -> bool {
         matches!(strip(assign.left), syn::Expr::Index(of) if self.is_quiet(&of.index.to_token_stream()))
     }
