@@ -29,18 +29,29 @@ impl Launcher<'_> {
 
     fn par_loop(&self, index: usize, brand: usize) -> TokenStream {
         let Some(par_loop) = self.loops.get(index) else { return TokenStream::new() };
-        self.launch(index, par_loop, brand, None)
+        let is_in_run = self.fused.iter().any(|of| of.alike.contains(&index));
+        let ranges = if is_in_run { ranges_of_part(index) } else { self.ranges(par_loop) };
+        self.launch(index, par_loop, &ranges, brand, None)
     }
 
-    /// Loops as one, or one by one.
+    /// Loops as one, or one by one. Their ranges are evaluated once, in front of both.
     fn fused(&self, index: usize, of: &Fused, brand: usize) -> TokenStream {
         let Fused { par_loop, alike, reduced, apart } = of;
         let number = self.loops.len() - self.fused.len() + index;
-        let alike = self.loops.get(alike.clone()).unwrap_or_default().iter().map(|part| self.ranges(part));
-        let alike: Vec<TokenStream> = alike.chain(reduced.clone()).collect();
-        let as_one = self.launch(number, par_loop, brand, Some((index, &alike)));
+        let parts = self.loops.get(alike.clone()).unwrap_or_default();
+        let names: Vec<TokenStream> = alike.clone().map(ranges_of_part).collect();
+        let ranges = parts.iter().map(|part| self.ranges(part));
+        let of_one = match (reduced, names.first()) {
+            (None, Some(first)) => first.clone(),
+            _ => self.ranges(par_loop),
+        };
+        let same: Vec<TokenStream> = names.iter().chain(reduced).cloned().collect();
+        let as_one = self.launch(number, par_loop, &of_one, brand, Some((index, &same)));
         let apart = self.host(quote!(#(#apart)*), brand);
-        quote!(if !#as_one { #apart })
+        quote!({
+            #(let #names = #ranges;)*
+            if !#as_one { #apart }
+        })
     }
 
     /// The ranges of a loop, as a value.
@@ -73,6 +84,7 @@ impl Launcher<'_> {
         &self,
         index: usize,
         par_loop: &ParLoop,
+        ranges: &TokenStream,
         brand: usize,
         as_one: Option<(usize, &[TokenStream])>,
     ) -> TokenStream {
@@ -137,22 +149,15 @@ impl Launcher<'_> {
         let par = names::private_at(private, par_loop.span);
         // The body takes the instruction set of the function that calls it.
         let body = quote!(#[inline(always)] #body);
-        let ranges = self.ranges(par_loop);
-        // Before views are borrowed, because lengths are in them.
-        let alike = as_one.map(|(_, alike)| {
-            let names = (0..alike.len()).map(|at| local(&format!("dims{at}"))).collect::<Vec<_>>();
-            (quote!(#(let #names = #alike;)*), quote!(&[#(&#names),*]))
-        });
-        let (ranges_of_run, alike) = alike.unwrap_or_default();
         let call = match as_one {
             None => quote_spanned!(par_loop.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body);),
-            Some((number, _)) => {
+            Some((number, alike)) => {
+                let alike = quote!(&[#(&#alike),*]);
                 let number = Literal::usize_unsuffixed(number);
                 quote_spanned!(par_loop.span=> #par::launch::Ctx::fused(#ctx, #ty, #number, #dims, #alike, #args, #body))
             }
         };
         quote! {{
-            #ranges_of_run
             let #dims = #ranges;
             #(#extents)*
             #(#borrows)*
@@ -251,6 +256,11 @@ impl Launcher<'_> {
         }};
         if take.is_empty() { forked } else { quote!({ #forked #take }) }
     }
+}
+
+/// The ranges of a loop of a run, which are evaluated in front of it.
+fn ranges_of_part(index: usize) -> TokenStream {
+    local(&format!("ranges{index}")).to_token_stream()
 }
 
 /// An end of a range. Where it is a literal it is what the analysis takes it for, or an error.

@@ -168,6 +168,10 @@ impl HostWalk<'_> {
         if !self.same_head(&of_first.expr, head) {
             return Err(Some("their ranges may differ".to_owned()));
         }
+        // The ranges of the reduction are evaluated before those of the loops in front of it.
+        if !loops.iter().map(|part| &*part.expr).chain([head]).all(|head| self.has_quiet_ranges(head)) {
+            return Err(Some("its ranges are more than names and lengths".to_owned()));
+        }
         self.unrelated(&self.loops[*first..], Some(place)).map_err(|why| Some(why.to_owned()))?;
         let bodies = loops.iter().enumerate().map(|(at, part)| body(at, indexes, part)).collect();
         let mut all = syn::parse2(with(bodies)).map_err(|_| None)?;
@@ -260,8 +264,7 @@ impl HostWalk<'_> {
         Ok(())
     }
 
-    /// Whether the ranges of two loops have the same types, so that one variable does for both, and
-    /// nothing happens where they are evaluated.
+    /// Whether the ranges of two loops have the same types, so that one variable does for both.
     fn same_head(&self, one: &syn::Expr, other: &syn::Expr) -> bool {
         let mut report = Report::default();
         let heads = [one, other].map(|of| par::parse(of, &mut report));
@@ -271,11 +274,11 @@ impl HostWalk<'_> {
             && one.ranges.iter().zip(&other.ranges).all(|(one, other)| {
                 let ends = [(&one.start, &other.start), (&one.end, &other.end)];
                 let same = |a: &Option<TokenStream>, b: &Option<TokenStream>| match (a, b) {
-                    (Some(a), Some(b)) => spelling(a) == spelling(b) && self.is_quiet(a),
+                    (Some(a), Some(b)) => spelling(a) == spelling(b) && self.has_one_type(a),
                     (None, None) => true,
                     _ => false,
                 };
-                let spelled = ends.iter().all(|(a, b)| spelling(a) == spelling(b) && self.is_quiet(a));
+                let spelled = ends.iter().all(|(a, b)| spelling(a) == spelling(b) && self.has_one_type(a));
                 let has_name = ends.iter().any(|(a, _)| names_something((*a).clone()));
                 let lengths = ends.iter().all(|(a, b)| [a, b].into_iter().all(|end| self.is_length_or_literal(end)));
                 let of_usize = |of: &TokenStream| self.is_length(of);
@@ -290,13 +293,39 @@ impl HostWalk<'_> {
         matches!(strip(assign.left), syn::Expr::Index(of) if self.is_quiet(&of.index.to_token_stream()))
     }
 
+    fn has_quiet_ranges(&self, head: &syn::Expr) -> bool {
+        let head = par::parse(head, &mut Report::default());
+        head.is_some_and(|head| {
+            let numbers = |of: &par::Range| [&of.start, &of.end].into_iter().chain(&of.step).all(|n| self.is_quiet(n));
+            head.ranges.iter().all(numbers)
+        })
+    }
+
     /// Whether a number of the host part is a name, a literal or a length: nothing happens where it
-    /// is evaluated, and two that are spelled alike have one type. An operator may be a function of
-    /// the user, and `1 << n` or `n as _` any type.
+    /// is evaluated.
     fn is_quiet(&self, tokens: &TokenStream) -> bool {
         let name = |expr: &syn::Expr| single_ident(expr).is_some();
         syn::parse2::<syn::Expr>(tokens.clone())
             .is_ok_and(|expr| matches!(strip(&expr), syn::Expr::Lit(_)) || name(strip(&expr)) || self.is_length(tokens))
+    }
+
+    /// Whether two numbers of the host part that are spelled like this have one type. `1 << n` and
+    /// `n as _` have any.
+    fn has_one_type(&self, tokens: &TokenStream) -> bool {
+        fn is(expr: &syn::Expr, length: &dyn Fn(&syn::ExprMethodCall) -> bool) -> bool {
+            match strip(expr) {
+                syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
+                syn::Expr::Unary(unary) => is(&unary.expr, length),
+                syn::Expr::Binary(syn::ExprBinary { op: syn::BinOp::Shl(_) | syn::BinOp::Shr(_), .. }) => false,
+                syn::Expr::Binary(binary) => is(&binary.left, length) && is(&binary.right, length),
+                syn::Expr::Cast(cast) => !matches!(*cast.ty, syn::Type::Infer(_)) && is(&cast.expr, length),
+                syn::Expr::Field(field) => is(&field.base, length),
+                syn::Expr::Index(index) => is(&index.expr, length) && is(&index.index, length),
+                syn::Expr::MethodCall(call) => call.args.is_empty() && length(call),
+                _ => false,
+            }
+        }
+        syn::parse2::<syn::Expr>(tokens.clone()).is_ok_and(|expr| is(&expr, &|call| self.is_of_view(call)))
     }
 
     /// `x.len()`, `g.shape()`: the runtime's method, because `x` is a slice of the kernel.
